@@ -11,7 +11,7 @@ export type PollMetrics = {
   /** `bus`, counting each gap that is reported on it: a run that then fails has reported it all the same. */
   countGaps(sourceId: string, bus: EventBus): EventBus;
   /** `quarantine`, counting each entry that it keeps: a later run does not meet those of a run that then fails. */
-  countQuarantined(sourceId: string, quarantine: Quarantine): Quarantine;
+  countQuarantined<Port extends Quarantine>(sourceId: string, quarantine: Port): Port;
   /** A tick that came when the next one was due, and asked nothing. */
   countLateTick(sourceId: string): void;
 };
@@ -38,6 +38,7 @@ export function createPollMetrics(namespace: string): PollMetrics {
       },
     }),
     countQuarantined: (sourceId, quarantine) => ({
+      ...quarantine,
       async keep(entry) {
         await quarantine.keep(entry);
         linesOf(namespace, sourceId).ofEnvironment('Quarantined', 1);

@@ -9,6 +9,7 @@ import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, warn, type Invocation, type Run } from './run.ts';
 import { takeOrders } from './shell/backfills.ts';
+import { publishHeld } from './shell/held.ts';
 import type { Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
@@ -75,6 +76,7 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   await takeOrders(run);
   const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
   await sendLateEntries(run);
+  await publishHeld(run).catch(warn(run, 'Held entries were not all published; the next run tries again.'));
   if (sweep.complete) record.commit({ peek: leftAfter(run) });
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
   return resultOf(run, outcomeOf(run, sweep), { sweep });

@@ -2,7 +2,16 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Log, LogFields } from '../shared/log.ts';
 import type { OrdersRead } from '../source/backfill-orders.ts';
-import type { AuditTrail, EventBus, Lease, Ledger, Pause, Quarantine, StateStore, TickQueue } from '../source/ports.ts';
+import type {
+  AuditTrail,
+  EventBus,
+  Lease,
+  Ledger,
+  Pause,
+  QuarantineStore,
+  StateStore,
+  TickQueue,
+} from '../source/ports.ts';
 import { allowances, refusedVersionAt } from '../source/first-login.ts';
 import type { ServiceSession } from '../source/session.ts';
 import { ticksPerMinute, type SourceSettings } from '../source/settings.ts';
@@ -31,7 +40,7 @@ export type Invocation = {
   session: ServiceSession;
   store: StateStore;
   ledger: Ledger;
-  quarantine: Quarantine;
+  quarantine: QuarantineStore;
   /** null where no copy is kept for auditors. */
   auditTrail: AuditTrail | null;
   bus: EventBus;

@@ -8,6 +8,8 @@ export type LedgerRecord = {
   id: string;
   /** The first 8 hex digits of the entry's SHA-256: shows an id used again with other content. */
   check: string;
+  /** `markOf`: shows an entry again under another id. Absent without a time or an action. */
+  mark?: string;
   bucket: Bucket;
   /** Instant after which the record is gone, ms since 1970. */
   expiresAt: number;

@@ -120,6 +120,15 @@ export type Quarantine = {
   keep(entry: QuarantinedEntry): Promise<void>;
 };
 
+export type QuarantineStore = Quarantine & {
+  /** Lists every entry of a source but those that were released. Rejects with QuarantineFailed. */
+  list(sourceId: string): Promise<QuarantineListing[]>;
+  /** Reads an entry as it was kept, null if there is none, or no longer all of it. Rejects with QuarantineFailed. */
+  read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
+  /** Lists a held entry no longer, and keeps it until `expiresAt`, ms since 1970. Rejects with QuarantineFailed. */
+  release(sourceId: string, eventId: string, expiresAt: number): Promise<void>;
+};
+
 export type PublishOutcome =
   | { status: 'accepted' }
   /** Refused for good: the same event would be refused again. */

@@ -133,6 +133,8 @@ export type SourceState = {
   deferredWaits: number;
   /** Up to which revision orders of backfills were taken, and ids of those that are open; absent before the first. */
   backfills?: { revision: number; open: string[] };
+  /** When entries held in quarantine are next due to be published (S74); absent where none are held. */
+  heldUntil?: number;
   /** Start of the first run with the audit trail on; absent while it is off. */
   auditSince?: number;
   profile: ServiceProfile;

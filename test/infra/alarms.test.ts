@@ -1,3 +1,4 @@
+import type { Quarantine } from '../../functions/source/ports.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -316,7 +317,8 @@ describe('the watched metrics', () => {
     [
       'a run with an entry too much',
       'Quarantined',
-      async (metrics: PollMetrics) => await metrics.countQuarantined('acme', { keep: async () => {} }).keep(KEPT),
+      async (metrics: PollMetrics) =>
+        await metrics.countQuarantined<Quarantine>('acme', { keep: async () => {} }).keep(KEPT),
     ],
     ['a run behind', 'SweepOverdue', measured(async () => await Promise.resolve({ ...IDLE, overdue: ['settle'] }))],
   ])('are those that the poller writes: %s has %s', async (_run, metricName, run) => {

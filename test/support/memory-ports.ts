@@ -7,7 +7,7 @@ import type {
   Ledger,
   LedgerRecord,
   PublishOutcome,
-  Quarantine,
+  QuarantineStore,
   QuarantinedEntry,
   StateStore,
   TrailRecord,
@@ -91,8 +91,12 @@ export function createMemoryPorts(options: Options) {
   const auditTrail: AuditTrail = {
     append: (_sourceId, records) => step('trailAppend', idsOf(records), () => void kept.trail.push(...records)),
   };
-  const quarantine: Quarantine = {
+  const quarantine: QuarantineStore = {
     keep: (entry) => step('quarantine', [entry.eventId], () => void kept.quarantined.push(entry)),
+    list: async () => await Promise.resolve(kept.quarantined),
+    read: async (_sourceId, eventId) =>
+      await Promise.resolve(kept.quarantined.find((entry) => entry.eventId === eventId) ?? null),
+    release: async () => {},
   };
   const bus: EventBus = {
     maxEntryBytes,

@@ -1,4 +1,4 @@
-// Packs ledger records into segments, with twenty bytes per record.
+// Packs ledger records into segments, with twenty bytes per record and three for its mark.
 import assert from 'node:assert/strict';
 import { chunksOf } from '../../shared/chunks.ts';
 import type { LedgerRecord } from '../../source/ports.ts';
@@ -6,45 +6,51 @@ import type { LedgerRecord } from '../../source/ports.ts';
 const ID_BYTES = 16;
 const CHECK_BYTES = 4;
 const RECORD_BYTES = ID_BYTES + CHECK_BYTES;
+const MARK_BYTES = 3;
 /** An item may have 400 KB, names and keys included. */
 const SEGMENT_BYTES = 300_000;
 const HOUR_MS = 3_600_000;
 
-/** Records of one bucket that expire together, all of them of a baseline or none. */
+/** Records of one bucket that expire together, all of them of a baseline or none, and all with marks or none. */
 export type Segment = Pick<LedgerRecord, 'bucket' | 'baseline'> & {
   /** ms since 1970, a full hour. */
   expiresAt: number;
   bytes: Uint8Array;
+  marks?: Uint8Array;
 };
 
 /** Packs records by bucket and by the hour of their expiry, rounded up so that none expires early. */
 export function toSegments(records: readonly LedgerRecord[]): Segment[] {
   const groups = Map.groupBy(
     records,
-    ({ bucket, expiresAt, baseline }) => `${bucket} ${toFullHour(expiresAt)} ${baseline}`,
+    ({ bucket, expiresAt, baseline, mark }) => `${bucket} ${toFullHour(expiresAt)} ${baseline} ${mark === undefined}`,
   );
   return [...groups.values()].flatMap((group) => {
-    const [{ bucket, expiresAt, baseline }] = group as [LedgerRecord];
+    const [{ bucket, expiresAt, baseline, mark }] = group as [LedgerRecord];
     return chunksOf(group, SEGMENT_BYTES / RECORD_BYTES).map((chunk) => ({
       bucket,
       expiresAt: toFullHour(expiresAt),
       bytes: pack(chunk),
+      ...(mark !== undefined && { marks: Buffer.from(chunk.map((record) => record.mark).join(''), 'hex') }),
       ...(baseline && { baseline }),
     }));
   });
 }
 
 /** Unpacks a segment; its records expire in its hour. */
-export function toRecords({ bucket, expiresAt, bytes, baseline }: Segment): LedgerRecord[] {
+export function toRecords({ bucket, expiresAt, bytes, baseline, marks }: Segment): LedgerRecord[] {
+  const marksHex = marks === undefined ? '' : Buffer.from(marks).toString('hex');
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: packed.length / RECORD_BYTES }, (_, index) => {
     const start = index * RECORD_BYTES;
+    const mark = marksHex.slice(index * 2 * MARK_BYTES, (index + 1) * 2 * MARK_BYTES);
     return {
       id: toUuid(packed.toString('hex', start, start + ID_BYTES)),
       check: packed.toString('hex', start + ID_BYTES, start + RECORD_BYTES),
       bucket,
       expiresAt,
       ...(baseline && { baseline }),
+      ...(mark !== '' && { mark }),
     };
   });
 }

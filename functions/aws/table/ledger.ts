@@ -39,27 +39,33 @@ async function readRecords(
 ): Promise<LedgerRecord[]> {
   const records: LedgerRecord[][] = [];
   // DynamoDB removes expired items only after days.
-  for await (const items of readRange(table, sourceId, range, 'sk', 'expiresAt', 'records', 'baseline'))
+  for await (const items of readRange(table, sourceId, range, 'sk', 'expiresAt', 'records', 'marks', 'baseline'))
     for (const segment of items.map(toSegment))
       if (segment.expiresAt > table.clock.now()) records.push(toRecords(segment));
   return records.flat();
 }
 
-function toItem(sourceId: string, { bucket, expiresAt, bytes, baseline }: Segment): Record<string, AttributeValue> {
+function toItem(
+  sourceId: string,
+  { bucket, expiresAt, bytes, marks, baseline }: Segment,
+): Record<string, AttributeValue> {
   return {
     [TABLE_KEYS.partition]: { S: partitionOf(sourceId) },
     [TABLE_KEYS.sort]: { S: ledgerSortKey(bucket, randomUUID()) },
     [TABLE_KEYS.timeToLive]: { N: String(expiresAt / 1_000) },
     [ATTRIBUTES.records]: { B: bytes },
+    ...(marks && { [ATTRIBUTES.marks]: { B: marks } }),
     ...(baseline && { [ATTRIBUTES.baseline]: { BOOL: true } }),
   };
 }
 
 function toSegment(item: Record<string, AttributeValue>): Segment {
+  const marks = item[ATTRIBUTES.marks]?.B;
   return {
     bucket: bucketOf(item[TABLE_KEYS.sort]?.S ?? ''),
     expiresAt: Number(item[TABLE_KEYS.timeToLive]?.N) * 1_000,
     bytes: item[ATTRIBUTES.records]?.B ?? new Uint8Array(),
+    ...(marks && { marks }),
     ...(item[ATTRIBUTES.baseline]?.BOOL && { baseline: true }),
   };
 }

@@ -7,8 +7,10 @@ import {
   GetItemCommand,
   paginateQuery,
   PutItemCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Quarantine, QuarantinedEntry, QuarantineListing } from '../../source/ports.ts';
+import type { QuarantinedEntry, QuarantineListing, QuarantineStore } from '../../source/ports.ts';
+import { HELD, RELEASED } from '../../source/quarantine-reasons.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { projectionOf } from './projection.ts';
 import { ATTRIBUTES, partitionOf, QUARANTINE_PREFIX, quarantineSortKey, TABLE_KEYS } from './state-layout.ts';
@@ -19,19 +21,16 @@ const PART_BYTES = 380_000;
 type Table = { client: DynamoDBClient; tableName: string };
 type Item = Record<string, AttributeValue>;
 
-export type QuarantineStore = Quarantine & {
-  /** Reads an entry as it was kept, null if there is none, or no longer all of it. Rejects with QuarantineFailed. */
-  read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
-  /** Lists every entry of a source. Rejects with QuarantineFailed. */
-  list(sourceId: string): Promise<QuarantineListing[]>;
-};
-
 /** The quarantine in DynamoDB. Keeping an entry again changes nothing. */
 export function createQuarantine(table: Table): QuarantineStore {
   return {
     keep: (entry) => orQuarantineFailed(`Keeping an entry of source ${entry.sourceId}`, () => keep(table, entry)),
     read: (sourceId, eventId) =>
       orQuarantineFailed(`Reading an entry of source ${sourceId}`, () => read(table, sourceId, eventId)),
+    release: (sourceId, eventId, expiresAt) =>
+      orQuarantineFailed(`Releasing an entry of source ${sourceId}`, () =>
+        release(table, { sourceId, eventId, expiresAt }),
+      ),
     list: (sourceId) => orQuarantineFailed(`Listing the quarantine of source ${sourceId}`, () => list(table, sourceId)),
   };
 }
@@ -60,11 +59,11 @@ async function putOnce({ client, tableName }: Table, item: Item): Promise<void> 
     ConditionExpression: 'attribute_not_exists(#reason)',
     ExpressionAttributeNames: { '#reason': ATTRIBUTES.reason },
   });
-  try {
-    await client.send(command);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await client.send(command).catch(unlessCheckFailed);
+}
+
+function unlessCheckFailed(error: unknown): void {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
 }
 
 async function read(table: Table, sourceId: string, eventId: string): Promise<QuarantinedEntry | null> {
@@ -101,7 +100,30 @@ async function list({ client, tableName }: Table, sourceId: string): Promise<Qua
   );
   const items: Item[] = [];
   for await (const page of pages) items.push(...(page.Items ?? []));
-  return items.filter(isHead).map((item) => toListing(sourceId, item));
+  return items
+    .filter(isHead)
+    .map((item) => toListing(sourceId, item))
+    .filter(({ reason }) => reason !== RELEASED);
+}
+
+/** Removed by its time-to-live: the poller may delete nothing. An entry that an operator has removed stays so. */
+async function release(
+  { client, tableName }: Table,
+  { sourceId, eventId, expiresAt }: { sourceId: string; eventId: string; expiresAt: number },
+): Promise<void> {
+  const command = new UpdateItemCommand({
+    TableName: tableName,
+    Key: toKey(sourceId, quarantineSortKey(eventId)),
+    UpdateExpression: 'SET #reason = :released, #expiresAt = :expiresAt',
+    ConditionExpression: '#reason = :held',
+    ExpressionAttributeNames: { '#reason': ATTRIBUTES.reason, '#expiresAt': TABLE_KEYS.timeToLive },
+    ExpressionAttributeValues: {
+      ':held': { S: HELD },
+      ':released': { S: RELEASED },
+      ':expiresAt': { N: String(Math.ceil(expiresAt / 1_000)) },
+    },
+  });
+  await client.send(command).catch(unlessCheckFailed);
 }
 
 async function getItem({ client, tableName }: Table, sourceId: string, sortKey: string): Promise<Item | null> {

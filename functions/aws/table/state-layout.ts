@@ -31,6 +31,8 @@ export const ATTRIBUTES = {
   pause: 'pause',
   /** Of a segment: 20 bytes per record of the ledger, 49 per record of the audit trail. */
   records: 'records',
+  /** Of a segment of the ledger: three bytes per record for its time and action. */
+  marks: 'marks',
   /** Of a segment of the ledger: its records are of a baseline, which nobody published. */
   baseline: 'baseline',
   /** Of the history: what an operator did, JSON. It was `body` before 0.1.0-rc.1. */

@@ -2,43 +2,55 @@
 import { type Command } from 'commander';
 import { oversizeKey } from '../../audit/bucket-layout.ts';
 import { Problem } from '../../shared/problem.ts';
+import { HELD } from '../../source/quarantine-reasons.ts';
 import type { QuarantineListing } from '../../source/ports.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { readSources } from '../bridge/read-bridge.ts';
-import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
 import { counted, secondOf } from '../terminal/text-layout.ts';
 import { entriesNamed, isOversize } from './entries.ts';
 
-/** The history names each of them. */
+/** The history names as many. */
 const MAX_REMOVED = 20;
+const WHICH = 'Name the entries to remove, as `quarantine list` shows them, or write --held.';
 
 export function removeCommand(surroundings: Surroundings): Command {
   const text = 'Removes entries from quarantine for good, such as those that are too large for the bus.';
   return changing(bridgeCommand('remove', text, ['quarantine remove acme 7fb8b432-…']))
     .argument('<source>', 'the source')
-    .argument('<events...>', `up to ${MAX_REMOVED}, as \`quarantine list\` shows them`)
-    .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions) => {
+    .argument('[events...]', `up to ${MAX_REMOVED}, as \`quarantine list\` shows them`)
+    .option('--held', 'instead: all that are held because they may be published under another id')
+    .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions & { held?: true }) => {
+      if (options.held !== (eventIds.length === 0 ? true : undefined)) throw new Problem(WHICH);
       if (eventIds.length > MAX_REMOVED) throw new Problem(`Name at most ${MAX_REMOVED} entries.`);
       const { cloud, bridge } = await openBridge(surroundings, options);
       sourceNamed(await readSources(cloud, bridge), sourceId);
       const table = cloud.openTable(bridge.stateTableName);
-      const asked = entriesNamed(eventIds, await table.listQuarantine(sourceId), sourceId);
-      const fates = await Promise.all(asked.map(async (one) => await fateOf(one, cloud, bridge)));
+      const kept = await table.listQuarantine(sourceId);
+      const asked = options.held
+        ? kept.filter(({ reason }) => reason === HELD)
+        : entriesNamed(eventIds, kept, sourceId);
+      if (asked.length === 0) return sayNothingToDo(surroundings, `No entry of ${sourceId} is held.`, options);
+      const fates = await Promise.all(asked.slice(0, MAX_REMOVED).map(async (one) => await fateOf(one, cloud, bridge)));
+      if (asked.length > fates.length) fates.push(`and ${asked.length - fates.length} more that are held.`);
       const what = counted(asked.length, 'entry', 'entries');
       await carryOut(
         surroundings,
         { cloud, bridge },
         {
-          command: `quarantine remove ${sourceId} ${asked.map(({ eventId }) => eventId).join(' ')}`,
+          command: `quarantine remove ${sourceId} ${options.held ? '--held' : asked.map(({ eventId }) => eventId).join(' ')}`,
           sourceId,
           plan: [`${what} of ${sourceId} ${asked.length === 1 ? 'is' : 'are'} removed from quarantine:`, ...fates],
           undo: 'not possible. `quarantine show` prints an entry whole, to keep it elsewhere first.',
           run: async () => {
             for (const { eventId } of asked) await table.deleteQuarantined(sourceId, eventId);
-            const removed = asked.map((one) => `${one.eventId} (${one.reason}, ${secondOf(one.quarantinedAt)})`);
-            return `Removed from quarantine of ${sourceId}: ${removed.join(', ')}.`;
+            const removed = asked
+              .slice(0, MAX_REMOVED)
+              .map((one) => `${one.eventId} (${one.reason}, ${secondOf(one.quarantinedAt)})`);
+            const others = asked.length - removed.length;
+            return `Removed from quarantine of ${sourceId}: ${removed.join(', ')}${others > 0 ? `, and ${others} more` : ''}.`;
           },
         },
         options,
@@ -49,6 +61,8 @@ export function removeCommand(surroundings: Surroundings): Command {
 /** What nobody has any more afterwards. */
 async function fateOf(entry: QuarantineListing, cloud: OperatorCloud, { auditBucketName }: Bridge): Promise<string> {
   const { sourceId, eventId, reason } = entry;
+  if (reason === HELD)
+    return `${eventId}, which is held because it may be published under another id: it is never published then.`;
   if (!isOversize(entry))
     return `${eventId}, which the bus refused (${reason}): it was never published. To publish it: membership-bridge quarantine redrive ${sourceId} ${eventId}`;
   const published = `${eventId}, which is too large for the bus: it was published without data.`;

@@ -7,6 +7,15 @@ import { isShownBeside, type KeyContext } from './same-key.ts';
 /** What the ledger has under other spellings, by the id of the entry that it has not. */
 export type OtherSpellings = ReadonlyMap<string, readonly LedgerRecord[]>;
 
+/** What the ledger has beside the entries of a page that it does not know. */
+export type Beside = {
+  spellings: OtherSpellings;
+  /** Published entries of their buckets that the page does not show, as far as they have marks. */
+  missing: readonly LedgerRecord[];
+};
+
+export const NOTHING_BESIDE: Beside = { spellings: new Map(), missing: [] };
+
 export type Recognised = {
   /** The ledger, with these entries in it. */
   known: KnownEntries;

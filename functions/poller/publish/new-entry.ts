@@ -3,8 +3,11 @@ import type { SourceSettings } from '../../source/settings.ts';
 import type { SourceState, Sweep } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 
-/** `late`: found after its recent window was read. `backfillId`: read because of `startFrom`, or for a backfill. */
-export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: string | null };
+/**
+ * `late`: found after its recent window was read. `backfillId`: read because of `startFrom`, or for a backfill.
+ * `isHeld`: it seems to be published under another id, and is held in quarantine.
+ */
+export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: string | null; isHeld?: boolean };
 
 type Start = Pick<SourceState, 'publishFrom' | 'baselineOpen' | 'firstRunAt'>;
 

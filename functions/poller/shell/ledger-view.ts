@@ -2,6 +2,7 @@
 import { LEDGER_LIFE_MS, laterOf, type Bucket, type LedgerRecord } from '../../source/ledger-record.ts';
 import type { Ledger } from '../../source/ports.ts';
 import { contentCheck, type IdentifiedEntry } from '../identity/identify.ts';
+import { markOf } from '../identity/rekeyed.ts';
 import { OutOfTime } from './deadline.ts';
 
 /** Records kept in memory (about 31 MB). Beyond that only what the page at hand needs is kept. */
@@ -16,8 +17,8 @@ export type LedgerView = {
    */
   load(entries: readonly IdentifiedEntry[], options?: { unstamped?: boolean; ahead?: boolean }): Promise<void>;
   find(id: string): LedgerRecord | null;
-  /** Reads more buckets, and says which of them have records of other entries than these. */
-  loadBeside(buckets: readonly Bucket[], ids: ReadonlySet<string>): Promise<ReadonlySet<Bucket>>;
+  /** Reads more buckets, and returns what they have of other entries than these. */
+  loadBeside(buckets: readonly Bucket[], ids: ReadonlySet<string>): Promise<LedgerRecord[]>;
   /** Records entries as accepted, quarantined or, so marked, seen as baseline (L1). */
   append(entries: readonly IdentifiedEntry[], mark?: Pick<LedgerRecord, 'baseline'>): Promise<void>;
   /** Records those of the known entries again whose records expire soon. */
@@ -88,7 +89,8 @@ export function createLedgerView(options: {
     async loadBeside(buckets, ids) {
       const wanted = bucketRanges(buckets.map((bucket) => ({ bucket })));
       for (const range of missingRanges(wanted, loaded)) await read(range);
-      return new Set([...records.values()].filter(({ id }) => !ids.has(id)).map(({ bucket }) => bucket));
+      const asked = new Set(buckets);
+      return [...records.values()].filter(({ id, bucket }) => asked.has(bucket) && !ids.has(id));
     },
     append: async (entries, mark = {}) =>
       await append(entries.map((entry) => ({ ...toRecord(entry, now()), ...mark }))),
@@ -108,7 +110,9 @@ export function createLedgerView(options: {
 
 function toRecord(entry: IdentifiedEntry, now: number): LedgerRecord {
   const expiresAt = Math.max(now, entry.stamp?.instant ?? 0) + LEDGER_LIFE_MS;
-  return { id: entry.id, check: contentCheck(entry.sha256), bucket: entry.bucket, expiresAt };
+  const mark = markOf(entry);
+  const { id, sha256, bucket } = entry;
+  return { id, check: contentCheck(sha256), ...(mark !== undefined && { mark }), bucket, expiresAt };
 }
 
 /** The buckets of some entries as few ranges: near ones share a range, because one query reads them all. */

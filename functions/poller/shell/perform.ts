@@ -6,6 +6,7 @@ import type { ActiveSweep } from '../sweep/active-sweep.ts';
 import { resumeSweep, type Gap, type Mended } from '../sweep/mend.ts';
 import type { Step } from '../sweep/take-page.ts';
 import { OutOfTime } from './deadline.ts';
+import { noteHeld } from './held.ts';
 import { publishEntries, type Publishing } from './publish-entries.ts';
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
 
@@ -22,6 +23,7 @@ export async function perform(run: Publishing & Reporting, step: Step): Promise<
   await sinks.ledger.append(step.baseline, { baseline: true });
   counts.baseline += step.baseline.length;
   await sinks.ledger.append(step.respelled);
+  if (step.publish.some(({ isHeld }) => isHeld)) await noteHeld(run);
   try {
     await publishEntries(run, step.publish);
   } catch (error) {

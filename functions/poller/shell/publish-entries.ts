@@ -10,6 +10,7 @@ import { toEvent, toMetadata, toOversizeEvent, type EventContext } from '../publ
 import { groupsInParallel, groupsOf, MAX_UNRECORDED } from '../publish/groups.ts';
 import type { NewEntry } from '../publish/new-entry.ts';
 import { warn, type Run } from '../run.ts';
+import { HELD } from '../../source/quarantine-reasons.ts';
 import { OutOfTime } from './deadline.ts';
 
 export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
@@ -29,8 +30,10 @@ export async function publishEntries(run: Publishing, entries: readonly NewEntry
   if (isOver) throw new OutOfTime('The time of this run is over.');
 }
 
-async function publishGroup(run: Publishing, group: readonly NewEntry[]): Promise<void> {
+async function publishGroup(run: Publishing, entries: readonly NewEntry[]): Promise<void> {
   const { context, sinks, deadline, counts } = run;
+  const group = await withoutHeld(run, entries);
+  if (group.length === 0) return;
   const events: BridgeEvent[] = [];
   for (const item of group) events.push(await toFittingEvent(run, item));
   const options = { deadlineAt: deadline.publishAt, traceHeader: context.traceHeader };
@@ -44,6 +47,27 @@ async function publishGroup(run: Publishing, group: readonly NewEntry[]): Promis
   await settleRefused(run, refusedOf(settled, outcomes));
   failOnRest(outcomes);
 }
+
+/** One item of the table holds it whole, and the bus takes it later. */
+const MAX_HELD_BYTES = 300_000;
+
+/** Keeps in quarantine what is held back, unless it is too large; the rest is published. */
+async function withoutHeld(run: Publishing, entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
+  const { bus } = run.sinks;
+  const held = entries.flatMap((item) => {
+    const event = item.isHeld ? toEvent(item.entry, eventContext(run, item)) : null;
+    return event !== null && bus.sizeOf(event) <= Math.min(bus.maxEntryBytes, MAX_HELD_BYTES)
+      ? [{ ...item, day: dayOf(event) }]
+      : [];
+  });
+  for (const item of held) await keepInQuarantine(run, item, { reason: HELD, message: HELD_MESSAGE });
+  if (held.length > 0) await recordSettled(run, held, { quarantined: true });
+  const ids = new Set(held.map(({ entry }) => entry.id));
+  return entries.filter(({ entry }) => !ids.has(entry.id));
+}
+
+const HELD_MESSAGE =
+  'A known entry of its second and action is missing where it stands: it may be the same one under another id.';
 
 /** An entry that has left the pipeline, with the UTC day of its event. */
 type SettledEntry = NewEntry & { day: string };

@@ -16,7 +16,7 @@ import { startOver } from '../sweep/window.ts';
 import { isWindowServed } from './dead-continuation.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { askForHalf } from './half-page.ts';
-import { lookUpSpellings } from './look-up.ts';
+import { lookUpBeside } from './look-up.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
 import { OutOfTime } from './deadline.ts';
@@ -110,20 +110,17 @@ function newestOf(entries: readonly IdentifiedEntry[], before: number | null): n
 }
 
 /** Asks the core what the page means, with what the ledger says; counts the copies that it asks for first. */
-async function decide(
-  run: Reading,
-  page: Omit<PageInput, 'recounts' | 'state' | 'known' | 'spellings'>,
-): Promise<Step> {
+async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state' | 'known' | 'beside'>): Promise<Step> {
   const { ledger } = run.sinks;
   const { state } = run.record;
   const { entries } = page.identified;
   await ledger.load(entries, { unstamped: state.profile.stamps.someMissing, ahead: page.active.walk.broughtNew });
   const isPublished = (entry: IdentifiedEntry): boolean =>
     page.active.sweep.backfill !== undefined || !isBaseline(entry, state, page.now);
-  const spellings = await lookUpSpellings(ledger, entries, page.settings, isPublished);
+  const beside = await lookUpBeside(ledger, entries, page.settings, isPublished);
   const recounts = new Map<number, Recount>();
   for (;;) {
-    const decided = takePage({ ...page, known: ledger, spellings, recounts, state: run.record.state });
+    const decided = takePage({ ...page, known: ledger, beside, recounts, state: run.record.state });
     if (!('recount' in decided)) return decided;
     const { unit, counts } = await recountUnit(run, decided);
     recounts.set(unit, counts);

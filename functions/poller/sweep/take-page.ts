@@ -7,7 +7,8 @@ import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { isChanged, isKnown, type KnownEntries } from '../identity/known.ts';
 import { findNew, type NewEntries } from '../identity/new-entries.ts';
-import { recognise, type OtherSpellings } from '../identity/respelled.ts';
+import { recognise, type Beside } from '../identity/respelled.ts';
+import { idsInPlaceOfKnown } from '../identity/rekeyed.ts';
 import { separate } from '../identity/same-key.ts';
 import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnFields } from '../learn/fields.ts';
@@ -46,8 +47,8 @@ export type PageInput = {
   identified: Pick<IdentifiedPage, 'entries'>;
   /** The ledger's records for the page. */
   known: KnownEntries;
-  /** What it has of them under other spellings. */
-  spellings: OtherSpellings;
+  /** What it has beside those that it does not know. */
+  beside: Beside;
   /** Units of time that were recounted for this page, by number. */
   recounts: ReadonlyMap<number, Recount>;
   state: SourceState;
@@ -85,7 +86,11 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const { active, state, fetched, recounts, settings, now } = input;
   const { profile } = state;
   const { backfill } = active.sweep;
-  const recognised = recognise(input.identified.entries, input.spellings, { ...input, profile, walk: active.walk });
+  const recognised = recognise(input.identified.entries, input.beside.spellings, {
+    ...input,
+    profile,
+    walk: active.walk,
+  });
   if ('recount' in recognised) return { ...recognised, isTransitionRefuted: false };
   const { known, respelled } = recognised;
   const settled = backfill === undefined ? known : publishedOnly(known);
@@ -110,6 +115,13 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
   const window = withoutMet(top, entries, settings);
   const read = { window, fetched, entries, allKnown };
+  const held = idsInPlaceOfKnown({
+    entries,
+    fresh: isNew,
+    isKnown: (entry) => isKnown(known, entry),
+    missing: input.beside.missing,
+    timeZone: settings.timeZone,
+  });
   const news = new Set(isNew.map(({ id }) => id));
   const stillKnown = respelled.filter(({ id }) => !news.has(id));
   const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
@@ -123,6 +135,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
     changes: [
       ...(changed ? [CONTENT_CHANGED] : []),
       ...(respelled.length > 0 ? [SPELLING_CHANGED] : []),
+      ...(held.size > 0 ? [{ ...IDS_CHANGED, after: `others, ${new Date(now).toISOString().slice(0, 10)}` }] : []),
       ...zone.changes,
       ...mended.changes,
     ],
@@ -131,7 +144,10 @@ export function takePage(input: PageInput): Step | RecountNeeded {
       ...(backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, now)) : []),
       ...stillKnown.filter(isOfBaseline),
     ],
-    publish: byTime(isNew).map((entry) => toNewEntry(entry, active.sweep, { state, settings })),
+    publish: byTime(isNew).map((entry) => ({
+      ...toNewEntry(entry, active.sweep, { state, settings }),
+      ...(held.has(entry.id) && { isHeld: true }),
+    })),
     respelled: stillKnown.filter((entry) => !isOfBaseline(entry)),
     zoneShift: zone.profile.stamps.zoneShift,
     known: entries.filter((entry) => isKnown(settled, entry)),
@@ -145,6 +161,9 @@ const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable',
 
 /** Entries came back with ids or times written otherwise (S74): they are not published again. */
 const SPELLING_CHANGED: FactChange = { kind: 'spelling', before: 'as known', after: 'another one' };
+
+/** Entries came back with other ids (S74): they are held in quarantine. Once a day, because it may happen again. */
+const IDS_CHANGED = { kind: 'entryIds', before: 'as known' };
 
 /** A backlog longer than this is no sign of the zone. */
 const MAX_BACKLOG_MS = 5 * 60_000;

@@ -6,6 +6,7 @@ import { startMembershipService } from '../../../infra/membership-service/servic
 import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
+import { HELD } from '../../../functions/source/quarantine-reasons.ts';
 import { bridgeCommand } from './command.ts';
 
 synthesizeFirst();
@@ -165,6 +166,34 @@ describe('membership-bridge quarantine', () => {
     expect([killed.code, shown.err, again.code]).toEqual([2, expect.stringMatching(/^There is no entry/), 0]);
     expect(listed.out).toContain(first);
     expect((await stored()).text).not.toContain(`quarantine#${first}`);
+  });
+
+  test('removes all that are held with --held, however many, and nothing where none is (S74)', async () => {
+    const { cloud, ids } = await startRefused(22);
+    for (const id of ids)
+      await cloud.call('dynamodb', 'UpdateItem', {
+        TableName: cloud.definitions.tables[0]?.name,
+        Key: { pk: { S: 'source#acme' }, sk: { S: `quarantine#${id}` } },
+        UpdateExpression: 'SET reason = :held',
+        ExpressionAttributeValues: { ':held': { S: HELD } },
+      });
+    const operate = operatorOf(cloud);
+
+    const both = await operate('quarantine', 'remove', 'acme', ids[0] ?? '', '--held', '--yes');
+    const neither = await operate('quarantine', 'remove', 'acme', '--yes');
+    const planned = await operate('quarantine', 'remove', 'acme', '--held', '--dry-run');
+    const { code } = await operate('quarantine', 'remove', 'acme', '--held', '--yes');
+    const again = await operate('quarantine', 'remove', 'acme', '--held', '--yes');
+    const history = await operate('history', 'acme');
+
+    expect([both.code, neither.code]).toEqual([2, 2]);
+    expect(neither.err).toMatch(/or write --held/);
+    expect(planned.out).toContain('which is held because it may be published under another id');
+    expect(planned.out).toContain('and 2 more that are held.');
+    expect(code).toBe(0);
+    expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
+    expect(again.err).toContain('No entry of acme is held.');
+    expect(history.out).toContain('quarantine remove acme --held');
   });
 
   test('says before it removes what the bus refused that this was never published, and how it would be', async () => {

@@ -58,7 +58,8 @@ export function createTable(onWrite: (written: Written) => void): Table {
   const query = ({ input }: QueryCommand, now: number): object => {
     order ??= [...items.keys()].sort();
     const values = input.ExpressionAttributeValues ?? {};
-    const [first, last] = [values[':first']?.S ?? '', values[':last']?.S ?? ''];
+    const prefix = values[':prefix']?.S ?? '';
+    const [first, last] = [values[':first']?.S ?? prefix, values[':last']?.S ?? `${prefix}\uffff`];
     const after = input.ExclusiveStartKey?.['sk']?.S;
     const found: Item[] = [];
     const gone: string[] = [];

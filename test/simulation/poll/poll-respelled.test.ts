@@ -93,3 +93,38 @@ describe('a service that writes its entries otherwise after an upgrade (S74)', (
     expect(factsOf(world).filter((kind) => kind === 'spelling')).toEqual(['spelling']);
   });
 });
+
+const otherIds: Respell = ({ id }) => ({ id: `log-${id}` });
+
+describe('a service that gives its entries other ids (S74)', () => {
+  it('has its known entries held, its new ones published at once, and says so', async () => {
+    const world = createScene();
+
+    const { before, after } = await upgrade(world, otherIds);
+
+    // The first poll shows four of them on its page, which are too few to tell.
+    expect({ before, after }).toEqual({ before: 100, after: 45 + 4 });
+    expect(world.quarantine.size).toBe(96);
+    expect(factsOf(world).filter((kind) => kind === 'entryIds')).toEqual(['entryIds']);
+  });
+
+  it('has them published after three days, each once, with a notice, and no later', async () => {
+    const world = createScene();
+    await upgrade(world, otherIds);
+    const published = idsOf(world).length;
+    const poll = async (hours: number): Promise<number> => {
+      for (let hour = 0; hour < hours; hour += 1) {
+        world.advance(HOUR);
+        await world.tick({ instead: writing(otherIds) });
+      }
+      return idsOf(world).length - published;
+    };
+
+    expect(await poll(62)).toBe(0);
+    expect(await poll(6)).toBe(world.quarantine.size);
+    expect(await poll(90)).toBe(world.quarantine.size);
+    expect(new Set(idsOf(world)).size).toBe(idsOf(world).length);
+    expect(factsOf(world).filter((kind) => kind === 'entryIds')).toHaveLength(2);
+    expect(world.state()?.heldUntil).toBeUndefined();
+  });
+});

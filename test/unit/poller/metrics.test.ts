@@ -216,7 +216,7 @@ describe('the metrics of quarantine', () => {
 
   it('do not count an entry that could not be kept', async () => {
     const error = new BridgeError('QuarantineFailed', 'Wait.', { retryable: true });
-    const counting = createPollMetrics('Membership').countQuarantined('acme', {
+    const counting = createPollMetrics('Membership').countQuarantined<Quarantine>('acme', {
       keep: async () => await Promise.reject(error),
     });
 

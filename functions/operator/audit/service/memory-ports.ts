@@ -1,5 +1,5 @@
 // The poller's ports in memory, so that the auditor's reading stores nothing.
-import type { EventBus, Ledger, LedgerRecord, Quarantine, StateStore } from '../../../source/ports.ts';
+import type { EventBus, Ledger, LedgerRecord, QuarantineStore, StateStore } from '../../../source/ports.ts';
 import type { DeferredSweeps, SourceState } from '../../../source/state.ts';
 import type { BridgeEvent } from '../../../events/event.ts';
 
@@ -65,4 +65,9 @@ export function createMemoryBus(onEvent: (event: BridgeEvent) => void): EventBus
 }
 
 /** A bus that accepts everything needs no quarantine. */
-export const noQuarantine: Quarantine = { keep: async () => {} };
+export const noQuarantine: QuarantineStore = {
+  keep: async () => {},
+  list: async () => await Promise.resolve([]),
+  read: async () => await Promise.resolve(null),
+  release: async () => {},
+};

@@ -84,6 +84,8 @@ async function pollerWorks(): Promise<void> {
   ]);
   await createQuarantine(parts()).keep({ sourceId, ...ENTRY });
   await createQuarantine(parts()).read(sourceId, ENTRY.eventId);
+  await createQuarantine(parts()).list(sourceId);
+  await createQuarantine(parts()).release(sourceId, ENTRY.eventId, 1);
   await store.save(lease, initialState(1));
   await store.complete(lease, initialState(1));
   await store.readDeferred(sourceId);

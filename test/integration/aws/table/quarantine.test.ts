@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
-import { createQuarantine, type QuarantineStore } from '../../../../functions/aws/table/quarantine.ts';
-import type { QuarantinedEntry } from '../../../../functions/source/ports.ts';
+import { createQuarantine } from '../../../../functions/aws/table/quarantine.ts';
+import { HELD } from '../../../../functions/source/quarantine-reasons.ts';
+import type { QuarantinedEntry, QuarantineStore } from '../../../../functions/source/ports.ts';
 import { type Answer, anError, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
 let endpoint: Endpoint;
@@ -51,6 +52,19 @@ describe('the quarantine (S41, S42)', () => {
     expect(await quarantine.read(sourceId, anEntry().eventId)).toEqual(anEntry());
     expect(endpoint.calls[0]).toMatchObject({ operation: 'PutItem' });
     expect(endpoint.calls[0]?.body.Item).not.toHaveProperty('expiresAt');
+  });
+
+  it('lists a held entry no longer once it is released, and lets it expire; no other is released (S74)', async () => {
+    const [held, other] = [anEntry({ reason: HELD }), anEntry({ eventId: 'other' })];
+    for (const entry of [held, other]) await quarantine.keep(entry);
+
+    for (const { eventId } of [held, other]) await quarantine.release(sourceId, eventId, 1_793_606_400_001);
+    await quarantine.release(sourceId, 'removed', 1);
+
+    expect((await quarantine.list(sourceId)).map(({ eventId }) => eventId)).toEqual(['other']);
+    const expiries = endpoint.calls.map(({ body }) => body.ExpressionAttributeValues);
+    expect(JSON.stringify(expiries)).toContain('{"N":"1793606401"}');
+    expect(await quarantine.read(sourceId, 'removed')).toBeNull();
   });
 
   it('keeps an entry in one call', async () => {

@@ -16,13 +16,13 @@ const anyPlainRecord = fc.record({
   check: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 8, maxLength: 8 }),
   bucket: fc.option(fc.integer({ min: -5, max: 5 })),
   expiresAt: fc.integer({ min: 0, max: 5 * HOUR_MS }),
-  mark: fc.constantFrom({}, { baseline: true } as const),
+  more: fc.constantFrom<Partial<LedgerRecord>>({}, { baseline: true }, { mark: '00ab12' }, { mark: 'ffffff' }),
 });
-const anyRecord = anyPlainRecord.map(({ mark, ...record }): LedgerRecord => ({ ...record, ...mark }));
-const text = ({ id, check, bucket, baseline }: LedgerRecord) => `${id} ${check} ${bucket} ${baseline}`;
+const anyRecord = anyPlainRecord.map(({ more, ...record }): LedgerRecord => ({ ...record, ...more }));
+const text = ({ id, check, bucket, baseline, mark }: LedgerRecord) => `${id} ${check} ${bucket} ${baseline} ${mark}`;
 
 describe('ledger segments', () => {
-  it('return every record with its id, check, bucket and mark of the baseline', () => {
+  it('return every record with its id, check, bucket, mark, and whether it is of the baseline', () => {
     fc.assert(
       fc.property(fc.array(anyRecord), (records) => {
         const read = toSegments(records).flatMap(toRecords);

@@ -1,4 +1,5 @@
 // What a page means for its window and for the profile of the service, from `takePage` on.
+import { NOTHING_BESIDE } from '../../../../functions/poller/identity/respelled.ts';
 import { describe, expect, it } from 'vitest';
 import type { ActionLogPage } from '../../../../functions/membership/action-log.ts';
 import { contentCheck } from '../../../../functions/poller/identity/identify.ts';
@@ -60,7 +61,7 @@ function take(page: Partial<ActionLogPage>, scene: Scene = {}) {
     },
     fetched,
     identified,
-    spellings: new Map(),
+    beside: NOTHING_BESIDE,
     known: { find: (id) => (isKnown ? (ledger.get(id) ?? null) : null) },
     recounts: new Map(),
     state: stateOf({ profile: identified.profile }),

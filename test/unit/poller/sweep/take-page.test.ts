@@ -1,4 +1,5 @@
 // What becomes of the entries of a page: published, baseline or known, and what they teach.
+import { NOTHING_BESIDE } from '../../../../functions/poller/identity/respelled.ts';
 import { describe, expect, it } from 'vitest';
 import type { Recount } from '../../../../functions/poller/identity/content-duplicates.ts';
 import { contentCheck, identifyPage } from '../../../../functions/poller/identity/identify.ts';
@@ -52,7 +53,7 @@ function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene
     const identified = identify(fetched, { profile: state.profile, lastSha256 }, settings);
     state = { ...state, profile: identified.profile };
     const recounts = new Map<number, Recount>();
-    const input = { active, fetched, identified, known, spellings: new Map(), recounts, state, settings, now: NOW };
+    const input = { active, fetched, identified, known, beside: NOTHING_BESIDE, recounts, state, settings, now: NOW };
     let step = takePage(input);
     while ('recount' in step) {
       recounts.set(unitOf(step.recount.stamp?.instant ?? NaN, state.profile), recountOf(unit));

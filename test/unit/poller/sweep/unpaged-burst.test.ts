@@ -1,5 +1,6 @@
 // A burst in a service without continuations, read by the core alone: whatever its pages show and leave out, the stack
 // of windows stays small.
+import { NOTHING_BESIDE } from '../../../../functions/poller/identity/respelled.ts';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
 import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
@@ -57,8 +58,8 @@ function readSweep(service: { shows: 'oldest' | 'newest'; display: Display }) {
     const identified = identify(fetched, { profile: state.profile, lastSha256: active.walk.lastSha256 }, settings);
     state = { ...state, profile: identified.profile };
     const known = { find: (id: string) => records.get(id) ?? null };
-    const [spellings, recounts] = [new Map(), new Map()];
-    const step = takePage({ active, fetched, identified, known, spellings, recounts, state, settings, now: NOW });
+    const [beside, recounts] = [NOTHING_BESIDE, new Map()];
+    const step = takePage({ active, fetched, identified, known, beside, recounts, state, settings, now: NOW });
     if ('recount' in step) throw new Error('Entries with ids need no recount.');
     for (const { entry } of step.publish) {
       const { id, sha256, bucket } = entry;
