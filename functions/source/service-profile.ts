@@ -61,6 +61,11 @@ export type ServiceProfile = {
     /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
     repeatsLast: { yes: number; no: number };
   };
+  /**
+   * How far the Date header was from our clock where a new entry was stamped by it; null: far, and none was. Absent
+   * while it was near.
+   */
+  clockOffsetMs?: number | null;
   /** Action keys that no table of detail types knew when they were met (Assumption A7); absent before the first. */
   unknownActionKeys?: readonly string[];
 };

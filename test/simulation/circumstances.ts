@@ -5,6 +5,7 @@ import type { BackfillSpan } from '../../functions/source/state.ts';
 import type { Chance, ChanceOf } from './chance.ts';
 import { drawPersonality, isUnbounded, KINDS } from './service/hostile.ts';
 import { drawOddShares, type OddShares } from './service/oddities.ts';
+import { NEAR_CLOCK, type FarClock } from './traits/clock.ts';
 import { PLAIN_NET, type Net } from './traits/net.ts';
 import type { Upgrade } from './traits/spelling.ts';
 
@@ -29,6 +30,7 @@ export type Circumstances = {
   /** Two servers answer, and write one number of an entry differently. */
   hasTwoServers: boolean;
   net: Net;
+  clock: FarClock;
   /** The service writes its entries otherwise from some day on; null in most worlds. */
   upgrade: Upgrade | null;
 };
@@ -129,6 +131,7 @@ function drawCircumstancesOf(of: ChanceOf, personality: Personality, starts = ST
     backfill: null,
     hasTwoServers: false,
     net: PLAIN_NET,
+    clock: NEAR_CLOCK,
     upgrade: null,
   };
 }

@@ -30,7 +30,7 @@ export type Expectation = {
 };
 
 export function createExpectation(
-  { personality, settings, startText, oddShares, isDense, rough, net, upgrade }: Circumstances,
+  { personality, settings, startText, oddShares, isDense, rough, net, clock, upgrade }: Circumstances,
   book: Pick<Book, 'written' | 'publications' | 'hasTwin'>,
 ): Expectation {
   const { stamps, filters, continuation, pages } = personality;
@@ -74,6 +74,8 @@ export function createExpectation(
     isReached(entry, level) {
       // Where a walk may miss what its pages skip, one sweep promises nothing: what no sweep reads is lost at the end.
       if (isSkipping(net)) return false;
+      // Smaller windows begin after what a clock far behind stamps, until a new entry has shown it.
+      if (clock.stampsMs !== 0) return false;
       // A startDate whose whole day is excluded shows that much less.
       const isDayExcluded = filters.dateOnly && !filters.startInclusive;
       const shownMs = settings.lookbackMs[level] - (isDayExcluded ? MAX_DAY_MS : 0);

@@ -25,6 +25,7 @@ import { createOddities } from './service/oddities.ts';
 import { createPeople } from './service/people.ts';
 import { createService } from './service/transport.ts';
 import { createTime } from './time.ts';
+import { clockOf, drawClock, NEAR_CLOCK, withClock } from './traits/clock.ts';
 import { drawNet, PLAIN_NET, withPosition, type Net } from './traits/net.ts';
 import { drawUpgrade } from './traits/spelling.ts';
 import { traitsOf, type Traits } from './traits/traits.ts';
@@ -78,12 +79,14 @@ export function drawWorld(seed: number): Circumstances {
   const isOfOneStream = SEEDS_OF_ONE_STREAM.includes(seed);
   const drawn = drawCircumstances(isOfOneStream ? oneChance(seed) : chancesOf(seed));
   const net = isOfOneStream ? PLAIN_NET : drawNet(chancesOf(seed), drawn.personality);
+  const clock = isOfOneStream ? NEAR_CLOCK : drawClock(createChance(seed, 'far clock'));
   const shown = withShownEnd(createChance(seed, 'shown end'), drawn.personality);
   return {
     ...drawn,
     net,
-    settings: isSkipping(net) ? withUsualLookback(drawn.settings) : drawn.settings,
-    personality: withPosition(withDeath(createChance(seed, 'death'), shown), net),
+    clock,
+    settings: isSkipping(net) || clock.stampsMs !== 0 ? withUsualLookback(drawn.settings) : drawn.settings,
+    personality: withClock(withPosition(withDeath(createChance(seed, 'death'), shown), net), clock),
     backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
     hasTwoServers: drawTwoServers(createChance(seed, 'servers'), drawn),
     upgrade: isOfOneStream ? null : drawUpgrade(createChance(seed, 'upgrade'), drawn),
@@ -129,6 +132,7 @@ export function createWorldOf(
     isWrittenToWhileRead: !isCalm,
     hasTwoServers: circumstances.hasTwoServers,
     net: circumstances.net,
+    clock: circumstances.clock,
     upgrade: circumstances.upgrade,
   });
   return createWorld({
@@ -242,6 +246,7 @@ export function storyOf(
     circumstances.backfill !== null && 'backfill',
     circumstances.hasTwoServers && 'two servers',
     circumstances.upgrade !== null && `upgrade ${circumstances.upgrade.spelling}`,
+    circumstances.clock !== NEAR_CLOCK && `clock ${clockOf(circumstances.clock)}`,
     ...storyOfNet(circumstances.net),
     ...odd,
   ];

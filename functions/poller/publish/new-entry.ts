@@ -31,22 +31,35 @@ export function byTime(entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {
   return [...entries].sort((a, b) => at(a) - at(b));
 }
 
+type StartedState = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'firstRunAt' | 'baselineOpen'>;
+/** ms since 1970; `serverTime` is the Date header of the page. */
+type Clocks = { serverTime: number | null; now: number };
+
+/** The start by our clock or the service's, whichever is later: what it publishes of before is marked (S78). */
+function baselineEnd(level: Sweep['level'], { baselineOpen, firstRunAt }: StartedState, clocks: Clocks): number {
+  if (!baselineOpen || firstRunAt === null) return -Infinity;
+  const { serverTime, now } = clocks;
+  const shown = level === 'reconcile' && serverTime !== null ? serverTime - (now - firstRunAt) : firstRunAt;
+  return Math.floor(Math.max(firstRunAt, shown) / 1_000) * 1_000;
+}
+
 export function toNewEntry(
   entry: IdentifiedEntry,
   { level, backfill }: Pick<Sweep, 'level' | 'backfill'>,
   {
     state,
     settings,
+    ...clocks
   }: {
-    state: Pick<SourceState, 'watermarks' | 'deferredLevels' | 'firstRunAt'>;
+    state: StartedState;
     settings: Pick<SourceSettings, 'lookbackMs'>;
-  },
+  } & Clocks,
 ): NewEntry {
   if (backfill !== undefined) return { entry, late: false, backfillId: backfill.id };
   const readSince = state.watermarks.recent - settings.lookbackMs.recent;
   const isPastOpen = level === 'past' || state.deferredLevels.includes('past');
-  const isFromBefore =
-    entry.stamp === null ? level === 'past' : isPastOpen && entry.stamp.instant < (state.firstRunAt ?? 0);
+  const start = isPastOpen ? (state.firstRunAt ?? 0) : baselineEnd(level, state, clocks);
+  const isFromBefore = entry.stamp === null ? level === 'past' : entry.stamp.instant < start;
   const isLate = !isPastOpen && entry.stamp !== null && entry.stamp.instant < readSince;
   return { entry, late: isLate, backfillId: isFromBefore ? 'start' : null };
 }

@@ -1,7 +1,9 @@
 // Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
+import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
 import type { ActiveSweep } from './active-sweep.ts';
+import { isNearClock } from '../learn/clock.ts';
 import { isZoneOpen } from '../learn/stamps.ts';
 import { openWindow, type Span } from './window.ts';
 
@@ -173,12 +175,13 @@ export function withinServiceClock(state: ServiceClock, serverTime: number): Ser
   };
 }
 
-/** How far the Date header may differ from our clock and still be believed. */
-const MAX_CLOCK_DIFFERENCE_MS = 26 * 3_600_000;
-
-/** The service's clock as a page shows it; null where it shows none, or one that nobody can believe. */
-export function believedServerTime(serverTime: number | null, now: number): number | null {
-  return serverTime === null || Math.abs(now - serverTime) > MAX_CLOCK_DIFFERENCE_MS ? null : serverTime;
+/** The service's clock as a page shows it; null where it shows none, or one that nothing confirms (S78). */
+export function believedServerTime(
+  serverTime: number | null,
+  now: number,
+  { clockOffsetMs }: Pick<ServiceProfile, 'clockOffsetMs'>,
+): number | null {
+  return serverTime !== null && isNearClock(serverTime, now, clockOffsetMs) ? serverTime : null;
 }
 
 /** A sweep began at the earlier of our clock and the service's, so that a slow clock leaves no hole (S26). */
@@ -187,7 +190,7 @@ export function atServiceClock(
   state: SourceState,
   { serverTime, now }: { serverTime: number | null; now: number },
 ): { active: ActiveSweep; clock: Partial<SourceState> } {
-  const believed = believedServerTime(serverTime, now);
+  const believed = believedServerTime(serverTime, now, state.profile);
   if (active.walk.pages > 0 || believed === null) return { active, clock: {} };
   const startedAt = Math.min(active.sweep.startedAt, believed);
   return { active: { ...active, sweep: { ...active.sweep, startedAt } }, clock: withinServiceClock(state, believed) };

@@ -11,6 +11,7 @@ import { recognise, type Beside } from '../identity/respelled.ts';
 import { idsInPlaceOfKnown } from '../identity/rekeyed.ts';
 import { separate } from '../identity/same-key.ts';
 import { learnActionKeys } from '../learn/action-keys.ts';
+import { learnClock } from '../learn/clock.ts';
 import { learnFields } from '../learn/fields.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
@@ -109,7 +110,8 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
   // Once the past is read, an entry from before the start is one whose stamp looks too old.
   const isPastRead = !state.baselineOpen && !state.deferredLevels.includes('past');
-  const zone = learnZoneFrom(transition, isPastRead ? fresh : isNew, { sweep: active.sweep, state, now });
+  const clock = learnClockFrom(transition, isPastRead ? isNew : [], input);
+  const zone = learnZoneFrom(clock.profile, isPastRead ? fresh : isNew, { sweep: active.sweep, state, now });
   const allKnown = entries.length > 0 && fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
   const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
@@ -125,7 +127,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const news = new Set(isNew.map(({ id }) => id));
   const stillKnown = respelled.filter(({ id }) => !news.has(id));
   const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
-  const learned = zone.changes.length > 0 ? zone.profile : transition;
+  const learned = zone.changes.length > 0 ? zone.profile : clock.profile;
   const mended = afterPage({ ...withMet(continueAt(active, top), entries), walk }, read, {
     profile: learned,
     settings,
@@ -136,6 +138,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
       ...(changed ? [CONTENT_CHANGED] : []),
       ...(respelled.length > 0 ? [SPELLING_CHANGED] : []),
       ...(held.size > 0 ? [{ ...IDS_CHANGED, after: `others, ${new Date(now).toISOString().slice(0, 10)}` }] : []),
+      ...clock.changes,
       ...zone.changes,
       ...mended.changes,
     ],
@@ -145,7 +148,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
       ...stillKnown.filter(isOfBaseline),
     ],
     publish: byTime(isNew).map((entry) => ({
-      ...toNewEntry(entry, active.sweep, { state, settings }),
+      ...toNewEntry(entry, active.sweep, { state, settings, serverTime: fetched.page.serverTime, now }),
       ...(held.has(entry.id) && { isHeld: true }),
     })),
     respelled: stillKnown.filter((entry) => !isOfBaseline(entry)),
@@ -181,6 +184,16 @@ function learnZoneFrom(
   const stamps = newEntries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
   const readAt = state.deferredLevels.includes('past') ? null : state.watermarks[level];
   return learnZone(profile, stamps, { now, hasBacklog, sweepId: id.slice(0, SWEEP_ID_LENGTH), readAt });
+}
+
+function learnClockFrom(
+  profile: ServiceProfile,
+  newEntries: readonly IdentifiedEntry[],
+  { active, fetched, now }: Pick<PageInput, 'active' | 'fetched' | 'now'>,
+): ProfileUpdate {
+  const isLive = active.sweep.level !== 'past' && active.sweep.level !== 'backfill';
+  const instants = isLive ? newEntries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant])) : [];
+  return learnClock(profile, instants, { serverTime: fetched.page.serverTime, now });
 }
 
 function walkAfter(

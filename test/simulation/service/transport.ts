@@ -12,6 +12,7 @@ import { createChance, type Chance } from '../chance.ts';
 import { pairsOf, type ContinuationCheck } from '../invariants/continuations-kept.ts';
 import type { Run, Runs } from '../runs.ts';
 import type { Time } from '../time.ts';
+import { NEAR_CLOCK, type FarClock } from '../traits/clock.ts';
 import { PLAIN_NET, type Net } from '../traits/net.ts';
 import { respelled, type Upgrade } from '../traits/spelling.ts';
 import type { Weather } from '../weather.ts';
@@ -53,6 +54,7 @@ export function createService(options: {
   /** Two servers answer, by chance, and write one number of an entry differently. */
   hasTwoServers?: boolean;
   net?: Net;
+  clock?: FarClock;
   upgrade?: Upgrade | null;
 }): Service {
   const {
@@ -65,6 +67,7 @@ export function createService(options: {
     isWrittenToWhileRead,
     hasTwoServers = false,
     net = PLAIN_NET,
+    clock = NEAR_CLOCK,
     upgrade = null,
   } = options;
   const createReader = (): PageReader =>
@@ -87,7 +90,7 @@ export function createService(options: {
     const text = isSecond ? asSecondServer(body) : body;
     return upgrade === null || time.now() < upgrade.at ? text : respelled(text, upgrade, personality.fieldNames);
   };
-  const serviceNow = (): number => time.now() + personality.clockSkewMs;
+  const serviceNow = (): number => time.now() + personality.clockSkewMs + clock.headerMs;
   const isRecent = (instant: number): boolean => instant > serviceNow() - MAX_RUN_MS;
   return {
     tellTime() {

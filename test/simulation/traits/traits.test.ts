@@ -23,6 +23,7 @@ describe('the traits of a world', () => {
     ['position', ['by key', 'by offset', 'no continuation']],
     ['deletions', ['10 %', '2 %', 'none']],
     ['upgrade', ['capitals', 'none', 'other ids', 'zeros added', 'zeros removed']],
+    ['clock', ['Date 10 h ahead', 'Date 10 h behind', 'Date 2 h ahead', 'Date 2 h behind', 'all 2 h behind', 'near']],
     ['answer faults', ['few', 'many', 'none', 'twice as many']],
   ])('have each value of "%s"', (trait, values) => {
     expect(valuesOf(trait)).toEqual(values);

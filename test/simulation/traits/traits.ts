@@ -1,5 +1,6 @@
 // What a world has of each trait, in words: the rows of the report.
 import type { Circumstances } from '../circumstances.ts';
+import { clockOf } from './clock.ts';
 
 export const TRAITS = [
   'continuation',
@@ -10,6 +11,7 @@ export const TRAITS = [
   'replicas',
   'deletions',
   'upgrade',
+  'clock',
   'wrong end',
   'answer faults',
 ] as const;
@@ -19,7 +21,7 @@ export type Traits = Record<Trait, string>;
 const FRACTIONS: Readonly<Record<number, string>> = { 0: 'seconds', 3: 'milliseconds' };
 const FAULTS: Readonly<Record<number, string>> = { 0: 'none', 0.3: 'few', 1: 'many', 2: 'twice as many' };
 
-export function traitsOf({ personality, net, hasTwoServers, upgrade, rough }: Circumstances): Traits {
+export function traitsOf({ personality, net, clock, hasTwoServers, upgrade, rough }: Circumstances): Traits {
   const { continuation, order, stamps } = personality;
   const isPaged = continuation.kind !== 'none';
   return {
@@ -31,6 +33,7 @@ export function traitsOf({ personality, net, hasTwoServers, upgrade, rough }: Ci
     replicas: replicasOf(net.lagMs, hasTwoServers),
     deletions: net.deletedShare === 0 ? 'none' : `${net.deletedShare * 100} %`,
     upgrade: upgrade?.spelling ?? 'none',
+    clock: clockOf(clock),
     'wrong end': net.wrongEnd?.what ?? 'none',
     'answer faults': FAULTS[rough] ?? String(rough),
   };

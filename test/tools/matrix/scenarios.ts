@@ -162,6 +162,7 @@ export const SCENARIOS: readonly Scenario[] = [
     number: 'S77',
     failure: 'a run is killed in its first login, or the service takes a new password only a minute later',
   },
+  { number: 'S78', failure: 'the Date header, or the clock of the service as a whole, is wrong by hours' },
   { number: 'S79', failure: 'a field of entries whose name says UTC, in an organisation of another zone' },
   {
     number: 'S80',

@@ -76,6 +76,28 @@ describe('a new entry', () => {
   ])('%s', (_name, level, state, at, marks) => {
     const entry = entryAt(at);
 
-    expect(toNewEntry(entry, { level }, { state, settings })).toEqual({ entry, ...marks });
+    expect(toNewEntry(entry, { level }, { state, settings, serverTime: null, now: 0 })).toEqual({ entry, ...marks });
   });
+
+  it.each<[string, SweepLevel, number, number, string | null]>([
+    ['by our clock', 'reconcile', NOW - MINUTE, NOW - HOUR - SECOND, 'start'],
+    ['by our clock, whatever finds it', 'recent', NOW - MINUTE, NOW - HOUR - SECOND, 'start'],
+    ['in its second', 'reconcile', NOW - MINUTE, NOW - HOUR, null],
+    ["by the service's clock", 'reconcile', NOW + 5 * HOUR, NOW + 4 * HOUR - SECOND, 'start'],
+    ["since, by the service's clock", 'reconcile', NOW + 5 * HOUR, NOW + 4 * HOUR, null],
+    ["by our clock alone, beside the baseline's sweep", 'recent', NOW + 5 * HOUR, NOW + 4 * HOUR - SECOND, null],
+  ])(
+    'of before the start is marked while the baseline is read (S78): %s',
+    (_name, level, serverTime, at, backfillId) => {
+      const clocks = { serverTime, now: NOW };
+
+      const marked = toNewEntry(
+        entryAt(at),
+        { level },
+        { state: { ...live, baselineOpen: true }, settings, ...clocks },
+      );
+
+      expect(marked.backfillId).toBe(backfillId);
+    },
+  );
 });

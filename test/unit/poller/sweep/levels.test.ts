@@ -311,13 +311,21 @@ describe("the service's clock", () => {
     expect(withinServiceClock(asked, NOW - 5)).toEqual(asked);
   });
 
-  it.each([
-    [null, null],
-    [NOW - 26 * HOUR, NOW - 26 * HOUR],
-    [NOW + 26 * HOUR, NOW + 26 * HOUR],
-    [NOW - 26 * HOUR - 1, null],
-    [NOW + 26 * HOUR + 1, null],
-  ])('is believed within 26 hours of ours: %s', (serverTime, believed) => {
-    expect(believedServerTime(serverTime, NOW)).toBe(believed);
-  });
+  it.each<[number | null, number | null | undefined, boolean]>([
+    [null, undefined, false],
+    [NOW - 15 * MINUTE, undefined, true],
+    [NOW + 15 * MINUTE, undefined, true],
+    [NOW - 15 * MINUTE - 1, undefined, false],
+    [NOW + 15 * MINUTE + 1, null, false],
+    [NOW - 5 * HOUR, -5 * HOUR - 15 * MINUTE, true],
+    [NOW - 5 * HOUR, -5 * HOUR - 15 * MINUTE - 1, false],
+    [NOW, -5 * HOUR, true],
+  ])(
+    'is believed near our clock, or near where an entry has shown it (S78): %s, %s',
+    (serverTime, shown, isBelieved) => {
+      const profile = shown === undefined ? {} : { clockOffsetMs: shown };
+
+      expect(believedServerTime(serverTime, NOW, profile)).toBe(isBelieved ? serverTime : null);
+    },
+  );
 });

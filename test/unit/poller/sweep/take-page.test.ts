@@ -248,6 +248,7 @@ describe("the service's clock (S26)", () => {
     ['is fast: the sweep began at ours', NOW + 5 * MINUTE, NOW],
     ['is not shown', null, NOW],
     ['is not believable', NOW - 27 * HOUR, NOW],
+    ['is further than anything confirms (S78)', NOW - 16 * MINUTE, NOW],
   ])('%s', (_name, serverTime, startedAt) => {
     const { take, state } = reader({ state: { watermarks } });
 

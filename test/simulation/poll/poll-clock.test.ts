@@ -1,0 +1,107 @@
+// The Date header of the service, or the clock of the service as a whole, is wrong by hours (S78).
+import { describe, expect, it } from 'vitest';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { MINUTE } from '../../unit/poller/builders.ts';
+
+const HOUR = 60 * MINUTE;
+
+function createScene({ clockSkewMs = 0 } = {}) {
+  const pages = { ...personalities.ordinary.pages, maximum: 20, default: 20 };
+  return createPollWorld({ personality: { ...personalities.ordinary, pages, clockSkewMs }, seed: 78 });
+}
+
+/** The Date header differs from the clock that stamps entries. */
+function dateOff(ms: number): { instead: Instead } {
+  const readPage: Instead['readPage'] = async (usual, ...asked) => {
+    const page = await usual(...asked);
+    return { ...page, serverTime: (page.serverTime ?? 0) + ms };
+  };
+  return { instead: { readPage } };
+}
+
+type Published = { metadata: { occurredAt: string; backfillId: string | null }; data: { kind: string } };
+
+const entriesOf = ({ published }: PollWorld): Published['metadata'][] =>
+  published
+    .filter(({ source }) => source !== 'membership.bridge')
+    .map(({ detail }) => (JSON.parse(detail) as Published).metadata);
+const clockNotices = ({ published }: PollWorld): number =>
+  published.filter(
+    ({ detailType, detail }) =>
+      detailType === 'SourceResponseChanged' && (JSON.parse(detail) as Published).data.kind === 'clock',
+  ).length;
+
+/** An action a minute, by default for 15 hours, before the source begins. */
+function writeHistory(world: PollWorld, minutes = 900): void {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    world.act();
+    world.advance(MINUTE);
+  }
+}
+
+async function idleRequests(world: PollWorld, options: Parameters<PollWorld['tick']>[0]): Promise<number[]> {
+  const requests: number[] = [];
+  for (let poll = 0; poll < 10; poll += 1) {
+    world.advance(MINUTE);
+    const before = world.requests();
+    await world.tick(options);
+    requests.push(world.requests() - before);
+  }
+  return requests;
+}
+
+describe('a Date header that is wrong by hours (S78)', () => {
+  it.each([-14 * HOUR, -3 * HOUR, -16 * MINUTE, 16 * MINUTE, 14 * HOUR])(
+    'by %d ms: publishes nothing old, polls with one request, and says so once',
+    async (ms) => {
+      const world = createScene();
+      writeHistory(world);
+      await world.tick(dateOff(ms));
+
+      expect(entriesOf(world)).toHaveLength(0);
+      expect(await idleRequests(world, dateOff(ms))).toEqual(Array.from({ length: 10 }, () => 1));
+
+      for (let minute = 0; minute < 30; minute += 1) {
+        world.act();
+        world.advance(MINUTE);
+        await world.tick(dateOff(ms));
+      }
+      expect(entriesOf(world)).toHaveLength(30);
+      expect(clockNotices(world)).toBe(1);
+    },
+  );
+
+  it('by 10 minutes: what it makes look new is marked as from before the start', async () => {
+    const world = createScene();
+    writeHistory(world);
+
+    await world.tick(dateOff(-10 * MINUTE));
+
+    expect(entriesOf(world).filter(({ backfillId }) => backfillId === null)).toEqual([]);
+    expect(entriesOf(world).length).toBeLessThanOrEqual(11);
+  });
+});
+
+describe('a service whose clock is hours from ours (S78)', () => {
+  it.each([-2 * HOUR, 2 * HOUR])(
+    'by %d ms: publishes all since the start, and nothing old unmarked',
+    async (clockSkewMs) => {
+      const world = createScene({ clockSkewMs });
+      writeHistory(world, 200);
+      const startedAt = world.now() + clockSkewMs;
+      await world.tick();
+
+      for (let minute = 0; minute < 60; minute += 1) {
+        world.act();
+        world.advance(MINUTE);
+        await world.tick();
+      }
+
+      const news = entriesOf(world).filter(({ backfillId }) => backfillId === null);
+      expect(news).toHaveLength(60);
+      expect(news.filter(({ occurredAt }) => Date.parse(occurredAt) < startedAt)).toEqual([]);
+      expect(Math.abs((world.state()?.profile.clockOffsetMs ?? 0) - clockSkewMs)).toBeLessThan(MINUTE);
+    },
+  );
+});
