@@ -2,7 +2,7 @@
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import type { Chance } from '../chance.ts';
 
-/** `headerMs`: of the Date header alone; `stampsMs`: of all that the service stamps, as where our own clock is wrong. */
+/** `headerMs`: of the Date header alone; `stampsMs`: of its stamps too, as where our own clock is wrong. */
 export type FarClock = { headerMs: number; stampsMs: number };
 
 export const NEAR_CLOCK: FarClock = { headerMs: 0, stampsMs: 0 };
