@@ -96,7 +96,11 @@ export function createMemoryPorts(options: Options) {
     list: async () => await Promise.resolve(kept.quarantined),
     read: async (_sourceId, eventId) =>
       await Promise.resolve(kept.quarantined.find((entry) => entry.eventId === eventId) ?? null),
-    release: async () => {},
+    release: (_sourceId, eventId) =>
+      step('release', [eventId], () => {
+        const at = kept.quarantined.findIndex((entry) => entry.eventId === eventId);
+        if (at >= 0) kept.quarantined.splice(at, 1);
+      }),
   };
   const bus: EventBus = {
     maxEntryBytes,

@@ -7,6 +7,8 @@ import { MAX_REDRIVEN } from '../../source/redrive.ts';
 import { redrive } from '../redrive.ts';
 import type { Run } from '../run.ts';
 
+type Holding = Pick<Run, 'record' | 'context' | 'sinks' | 'deadline'>;
+
 /** Stored before the first one is held: once it is in the ledger, no run would meet it again. */
 export async function noteHeld({ record, context }: Pick<Run, 'record' | 'context'>): Promise<void> {
   if (record.state.heldUntil !== undefined) return;
@@ -14,8 +16,11 @@ export async function noteHeld({ record, context }: Pick<Run, 'record' | 'contex
   await record.save();
 }
 
-/** Publishes what is due, as far as the run's time goes. What the bus refuses is tried again three days later. */
-export async function publishHeld(run: Run): Promise<void> {
+/**
+ * Publishes what is due; the next run goes on where time or bus did not allow it. What the bus refuses for good is
+ * tried again three days later.
+ */
+export async function publishHeld(run: Holding): Promise<void> {
   const { record, context, sinks, deadline } = run;
   const { settings, clock, log } = context;
   const { sourceId } = settings;
@@ -32,6 +37,7 @@ export async function publishHeld(run: Run): Promise<void> {
     const outcomes = await redrive({ settings, read, bus, auditTrail, log, deadlineAt: deadline.publishAt }, eventIds);
     for (const { eventId } of outcomes.filter(({ outcome }) => outcome === 'accepted'))
       await quarantine.release(sourceId, eventId, now + LEDGER_LIFE_MS);
+    if (outcomes.some(({ outcome }) => outcome === 'failed')) return;
   }
   const next = held.map((entry) => (isDue(entry) ? now : entry.quarantinedAt) + HELD_MS);
   record.commit({ heldUntil: held.length === 0 ? undefined : Math.min(...next) });

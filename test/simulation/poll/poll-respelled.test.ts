@@ -127,4 +127,26 @@ describe('a service that gives its entries other ids (S74)', () => {
     expect(factsOf(world).filter((kind) => kind === 'entryIds')).toHaveLength(2);
     expect(world.state()?.heldUntil).toBeUndefined();
   });
+
+  it('has each published in the end wherever the run dies that holds them, and none in quarantine that nobody knows', async () => {
+    for (const step of [7, 8, 9, 18, 24, 25, 26, 27, 28]) {
+      const world = createScene();
+      await world.tick();
+      for (let minute = 0; minute < 16; minute += 1) {
+        world.act();
+        world.advance(MINUTE);
+      }
+      await world.tick();
+      world.advance(31 * MINUTE);
+      world.killAt(step, 'after');
+      await world.tick({ instead: writing(otherIds) });
+      for (const hours of [1, 1, 35, 38, 0]) {
+        world.advance(hours * HOUR);
+        await world.tick({ instead: writing(otherIds) });
+      }
+
+      expect([...world.quarantine].filter((id) => !idsOf(world).includes(id))).toEqual([]);
+      expect(world.quarantine.size).toBeGreaterThan(9);
+    }
+  });
 });
