@@ -1,8 +1,8 @@
 // Secrets that a service repeats where names are learned, stored or printed. Pure.
 import { isJsonObject, type JsonValue } from '../shared/json.ts';
 
-/** Whether a text has in it what the session holds. */
-export type IsEcho = (text: string) => boolean;
+/** Whether a text has in it what the session holds, of at least so many characters (6). */
+export type IsEcho = (text: string, least?: number) => boolean;
 
 /** A shorter password would be found in ordinary words. */
 const MIN_LENGTH = 6;
@@ -10,9 +10,9 @@ const MIN_LENGTH = 6;
 /** Finds secrets in a text, whatever its capitals, and in the pointer to a member. */
 export function echoOf(secrets: readonly string[]): IsEcho {
   const wanted = secrets.filter(({ length }) => length >= MIN_LENGTH).map((secret) => secret.toLowerCase());
-  return (text) => {
+  return (text, least = MIN_LENGTH) => {
     const texts = [text.toLowerCase(), text.replaceAll('~1', '/').replaceAll('~0', '~').toLowerCase()];
-    return wanted.some((secret) => texts.some((one) => one.includes(secret)));
+    return wanted.some((secret) => secret.length >= least && texts.some((one) => one.includes(secret)));
   };
 }
 

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   MAX_NAME_LENGTH,
   scalarText,
+  sha256Hex,
   valueAt,
   type JsonObject,
   type JsonValue,
@@ -183,6 +184,11 @@ export function readReferences(
     organisationMembershipId: pick(fields.organisationMembershipId, MEMBERSHIP_NAMES),
     organisationId: pick(fields.organisationId, ORGANISATION_NAMES),
   };
+}
+
+/** In place of a reference that has a secret of the session in it. Who has the entry can compute it again. */
+export function hiddenReference(text: string): string {
+  return `sha256:${sha256Hex(text)}`;
 }
 
 /** Where an entry has what names tell: JSON pointers; null where no field of it has such a name. */

@@ -2,7 +2,8 @@
 import { toDetailType } from '../../events/detail-types.ts';
 import { ACTION_LOG_SOURCE, type BridgeEvent, type EventMetadata } from '../../events/event.ts';
 import { toJson, type JsonObject } from '../../shared/json.ts';
-import { readReferences } from '../identity/entry-fields.ts';
+import type { IsEcho } from '../../membership/echoes.ts';
+import { hiddenReference, readReferences } from '../identity/entry-fields.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 
@@ -13,7 +14,11 @@ export type EventContext = {
   observedAt: number;
   late: boolean;
   backfillId: string | null;
+  isEcho?: IsEcho | undefined;
 };
+
+/** A shorter secret may be a word of real action keys, which consumers match: those stay verbatim. */
+const MIN_HIDDEN = 16;
 
 /** The event of an entry, with the entry as its `data`. `Time` is when it occurred, else when it was observed. */
 export function toEvent(entry: IdentifiedEntry, context: EventContext): BridgeEvent {
@@ -31,7 +36,7 @@ export function toOversizeEvent(
 
 /** The metadata of an entry's event. */
 export function toMetadata(entry: IdentifiedEntry, context: EventContext): EventMetadata {
-  const references = readReferences(entry.entry, context.settings.fields);
+  const references = shownReferences(entry.entry, context);
   return {
     id: entry.id,
     version: '1',
@@ -46,6 +51,18 @@ export function toMetadata(entry: IdentifiedEntry, context: EventContext): Event
     late: context.late,
     backfillId: context.backfillId,
     requestId: context.requestId,
+  };
+}
+
+/** Consumers log and show them. One with the token in it, or with a long password, is its digest. */
+function shownReferences(entry: JsonObject, { settings, isEcho }: EventContext): ReturnType<typeof readReferences> {
+  const shown = (text: string | null): string | null =>
+    text !== null && isEcho?.(text, MIN_HIDDEN) === true ? hiddenReference(text) : text;
+  const { actionKey, organisationMembershipId, organisationId } = readReferences(entry, settings.fields);
+  return {
+    actionKey: shown(actionKey),
+    organisationMembershipId: shown(organisationMembershipId),
+    organisationId: shown(organisationId),
   };
 }
 

@@ -1,13 +1,19 @@
 // Which new entries are published, in which order, and with which marks.
+import type { IsEcho } from '../../membership/echoes.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { SourceState, Sweep } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 
-/**
- * `late`: found after its recent window was read. `backfillId`: read because of `startFrom`, or for a backfill.
- * `isHeld`: it seems to be published under another id, and is held in quarantine.
- */
-export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: string | null; isHeld?: boolean };
+/** `late`: found after its recent window was read. `backfillId`: read because of `startFrom`, or for a backfill. */
+export type NewEntry = {
+  entry: IdentifiedEntry;
+  late: boolean;
+  backfillId: string | null;
+  /** It seems to be published under another id, and is held in quarantine. */
+  isHeld?: boolean;
+  /** Finds secrets of the session that the page of the entry was read in. */
+  isEcho?: IsEcho | undefined;
+};
 
 type Start = Pick<SourceState, 'publishFrom' | 'baselineOpen' | 'firstRunAt'>;
 

@@ -108,9 +108,9 @@ async function toFittingEvent(run: Publishing, item: NewEntry): Promise<BridgeEv
   return toOversizeEvent(item.entry, context, { bytes, limitBytes: bus.maxEntryBytes });
 }
 
-function eventContext({ context }: Publishing, { late, backfillId }: NewEntry): EventContext {
+function eventContext({ context }: Publishing, { late, backfillId, isEcho }: NewEntry): EventContext {
   const { settings, requestId, clock } = context;
-  return { settings, requestId, observedAt: clock.now(), late, backfillId };
+  return { settings, requestId, observedAt: clock.now(), late, backfillId, isEcho };
 }
 
 type Refused = { item: SettledEntry; code: string; message: string };

@@ -150,6 +150,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
     publish: byTime(isNew).map((entry) => ({
       ...toNewEntry(entry, active.sweep, { state, settings, serverTime: fetched.page.serverTime, now }),
       ...(held.has(entry.id) && { isHeld: true }),
+      isEcho: fetched.page.isEcho,
     })),
     respelled: stillKnown.filter((entry) => !isOfBaseline(entry)),
     zoneShift: zone.profile.stamps.zoneShift,

@@ -7,7 +7,7 @@ export const VERSIONING = `## What may change
 - \`metadata.id\` of the same entry of the same source is the same in every later release.
 - The same action key has the same detail type, as long as the setting \`detailTypes\` stays.
 - \`actionKey\` is the service's word, verbatim, and \`data\` of an entry is what the service sent. Both change when the service changes them, and no version
-  announces it.
+  announces it. Only where the service repeats a secret of the session in an action key or another reference, the metadata has \`sha256:\` and its digest.
 
 These changes are not breaking, and come with a minor release. **Ignore what you do not know**, as \`parse\` does, and give a \`switch\` or \`on\` a branch for
 the rest:

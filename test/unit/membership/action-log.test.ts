@@ -58,7 +58,7 @@ describe('a page that repeats what the session holds', () => {
     expect(body['page']).toEqual({ next: 'b' });
     expect(body).not.toHaveProperty('x P&W=Ü+');
     const texts = ['/at of tok~1en_ABC', 'p&w=ü+', 'my P&W=Ü+!', '/createdAt', 'tok'];
-    expect(texts.map(isEcho)).toEqual([true, true, true, false, false]);
+    expect(texts.map((text) => isEcho(text))).toEqual([true, true, true, false, false]);
   });
 });
 

@@ -1,6 +1,13 @@
 // No hash covers an event's metadata and envelope, so what follows from its entry is computed again.
 import { toDetailType } from '../../../events/detail-types.ts';
-import { readReferences, stampAt, stampInZone, textAt, timeFieldsOf } from '../../../poller/identity/entry-fields.ts';
+import {
+  hiddenReference,
+  readReferences,
+  stampAt,
+  stampInZone,
+  textAt,
+  timeFieldsOf,
+} from '../../../poller/identity/entry-fields.ts';
 import type { JsonObject, JsonValue } from '../../../shared/json.ts';
 import { isInstant } from '../period.ts';
 import type { Rule } from './kept-settings.ts';
@@ -38,7 +45,9 @@ export function untrueMetadata(parts: Omit<DerivedParts, 'event'>, rule: Rule): 
   const { metadata, entry } = parts;
   const references = readReferences(entry, rule.fields);
   const expected = { ...references, organisationId: references.organisationId ?? rule.organisationId };
-  const untrue = Object.entries(expected).find(([name, text]) => metadata[name] !== text)?.[0];
+  const isOf = (name: string, text: string | null): boolean =>
+    metadata[name] === text || (text !== null && metadata[name] === hiddenReference(text));
+  const untrue = Object.entries(expected).find(([name, text]) => !isOf(name, text))?.[0];
   if (untrue !== undefined) return notOfEntry(untrue);
   return isStampOf(parts, rule) ? null : notOfEntry('occurredAt');
 }

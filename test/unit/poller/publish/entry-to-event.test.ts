@@ -6,6 +6,7 @@ import {
   toOversizeEvent,
   type EventContext,
 } from '../../../../functions/poller/publish/entry-to-event.ts';
+import { echoOf } from '../../../../functions/membership/echoes.ts';
 import { canonicalJson, parseJson, sha256Hex, type JsonObject } from '../../../../functions/shared/json.ts';
 import { NOW, settingsOf } from '../builders.ts';
 
@@ -35,6 +36,28 @@ const detailOf = (entry: JsonObject, more: Partial<EventContext> = {}): Detail =
   JSON.parse(toEvent(identify(entry), contextOf(more)).detail) as Detail;
 
 describe('the event of an entry', () => {
+  it.each([
+    ['the token', 'A-long-token-of-1-session', true],
+    ['a long password', 'correct horse battery', true],
+    // As a word of real action keys it would hide these from consumers.
+    ['a short password', 'contact', false],
+  ])(
+    'with %s in its action key or its member names them by their digest: %s is hidden: %s',
+    (_what, secret, isHidden) => {
+      const text = `Contact ${secret.toUpperCase()}`;
+      const isEcho = echoOf([secret]);
+
+      const { metadata, data } = detailOf({ ...anEntry, actionKey: text, organisationMembershipId: text }, { isEcho });
+
+      const shown = isHidden ? `sha256:${sha256Hex(text)}` : text;
+      expect(metadata).toMatchObject({ actionKey: shown, organisationMembershipId: shown, organisationId: 'o' });
+      expect(data).toMatchObject({ actionKey: text });
+      expect(metadata['id']).toBe(
+        detailOf({ ...anEntry, actionKey: text, organisationMembershipId: text }).metadata['id'],
+      );
+    },
+  );
+
   it('has the entry’s identity, its detail type by the action key, and the time at which it occurred', () => {
     const entry = identify(anEntry);
 
