@@ -176,16 +176,23 @@ describe('cdk synth with everything switched on', () => {
     expect(stdout.trim()).toBe(names.map(() => 'function').join(' '));
   });
 
-  it('writes the channels of the notifier beside its code, without detail types and times of day', async () => {
+  it('writes the channels of the notifier beside its code, without times of day', async () => {
     const channels = JSON.parse(
       await readFile(join(await bundleOf(folder, 'notifier'), '../channels.json'), 'utf8'),
     ) as unknown;
 
     expect(channels).toEqual([
-      { name: 'office', kind: 'slack', timeZone: 'Europe/Amsterdam', delivery: 'immediate' },
+      {
+        name: 'office',
+        kind: 'slack',
+        detailTypes: ['MemberChanged', 'GapDetected'],
+        timeZone: 'Europe/Amsterdam',
+        delivery: 'immediate',
+      },
       {
         name: 'board',
         kind: 'email',
+        detailTypes: ['MemberChanged'],
         timeZone: 'Europe/Amsterdam',
         delivery: 'digest',
         from: 'bridge@acme.example',

@@ -53,6 +53,7 @@ const FOR_INFRA = [
   'functions/aws/notifier/notifier-layout.ts',
   'functions/consumers/notifier/channels/kinds.ts',
   'functions/consumers/notifier/code-layout.ts',
+  'functions/consumers/notifier/what-to-say/missing-words.ts',
   'functions/consumers/notifier/wording.ts',
   'functions/aws/table/state-layout.ts',
   'functions/source/deployed-sources.ts',

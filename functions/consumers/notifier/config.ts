@@ -42,6 +42,8 @@ type CommonChannel = {
   links?: { member?: string };
   /** The day of the week of a digest, by its name in English. Default: every day. */
   digestOn?: Weekday;
+  /** Those of its rule, for the preview of a digest. */
+  detailTypes?: string[];
   /** Wildcards on the action key; those with `!` exclude. Default: all. */
   actionKeys?: string[];
   /** BCP 47. Default: en-GB. */
@@ -92,6 +94,7 @@ const common = {
   delivery: choiceInput(['immediate', 'digest']),
   links: z.optional(objectInput({ member: z.optional(link) })),
   digestOn: z.optional(weekdayInput),
+  detailTypes: z.optional(z.array(textInput('a detail type'))),
   ...readingShape,
   ...wordingShape,
 };

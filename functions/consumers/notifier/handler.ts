@@ -46,7 +46,8 @@ export function createNotifier(config: NotifierConfig, clock: Clock = systemCloc
     if ('test' in event) {
       const tested = channels.get(event.test);
       if (tested === undefined) return { outcome: 'unknown', channels: [...channels.keys()] };
-      return await sendTest(tested, { id: awsRequestId, clock, deadlineAt });
+      const reading = channelOf(config, { name: event.test });
+      return await sendTest(tested, { id: awsRequestId, clock, deadlineAt, events: event.events, reading });
     }
     const settings = settingsFor(config, event);
     const delivery: Delivery = {

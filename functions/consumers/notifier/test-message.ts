@@ -1,12 +1,15 @@
-// A sample for one channel, sent as its own messages are, but remembered nowhere.
+// A sample, or events, for one channel, sent as its own messages are, but remembered nowhere.
+import { parse } from '../../events/index.ts';
 import type { ActionLogEvent } from '../../events/index.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Channel } from './channels/channel.ts';
+import type { Delivery } from './deliver.ts';
+import { createFilter } from './what-to-say/action-filter.ts';
 import { toChange, type Change } from './what-to-say/change.ts';
 
-/** The event of `membership-bridge notify test`. */
-export type TestEvent = { test: string };
+/** The event of `membership-bridge notify`: the channel, and what to send in place of a sample. */
+export type TestEvent = { test: string; events?: readonly unknown[] };
 
 /** What came back. Nothing in it is secret; `answer` and `reason` may hold text of the receiver, on one line. */
 export type TestResult =
@@ -17,16 +20,25 @@ export type TestResult =
   | { outcome: 'not-set'; service: string }
   /** The receiver has refused this version of the secret, now or earlier. */
   | { outcome: 'refused'; service: string; status: number }
-  | { outcome: 'failed'; service: string; reason: string };
+  | { outcome: 'failed'; service: string; reason: string }
+  /** The channel's `detailTypes` and `actionKeys` leave all events out. */
+  | { outcome: 'none' };
 
-/** Sends the sample. Rejects only for a defect. */
-export async function sendTest(
-  channel: Channel,
-  { id, clock, deadlineAt }: { id: string; clock: Clock; deadlineAt: number },
-): Promise<TestResult> {
+type Test = {
+  id: string;
+  clock: Clock;
+  deadlineAt: number;
+  events: TestEvent['events'];
+  reading: Delivery['reading'] & { detailTypes?: readonly string[] };
+};
+
+/** Sends the sample, or what the channel says of the events. Rejects for a defect, and for what is no event. */
+export async function sendTest(channel: Channel, test: Test): Promise<TestResult> {
   const { service } = channel;
+  const changes = test.events === undefined ? sampleChanges(channel.name, test) : changesOf(test.events, test.reading);
+  if (changes.length === 0) return { outcome: 'none' };
   try {
-    const outcome = await channel.send(sampleChanges(channel.name, { id, at: clock.now() }), deadlineAt);
+    const outcome = await channel.send(changes, test.deadlineAt);
     if (outcome.kind === 'sent') return { outcome: 'sent', service, answer: outcome.answer };
     if (outcome.kind === 'later') return { outcome: 'later', service, at: outcome.at };
     if (outcome.kind === 'refused') return { outcome: 'refused', service, status: outcome.status };
@@ -37,8 +49,20 @@ export async function sendTest(
   }
 }
 
+/** Each once, as a digest has them. */
+function changesOf(events: readonly unknown[], reading: Test['reading']): Change[] {
+  const isWanted = createFilter(reading.actionKeys);
+  const { detailTypes = null } = reading;
+  const asked = events
+    .map((event) => parse(event))
+    .filter((event) => detailTypes?.includes(event['detail-type']) ?? true);
+  const changes = asked.filter(isWanted);
+  return [...new Map(changes.map((event) => [event.detail.metadata.id, toChange(event, reading)])).values()];
+}
+
 /** A notice that says what this is, and a change of nobody as the channel shows changes. */
-function sampleChanges(name: string, { id, at }: { id: string; at: number }): Change[] {
+function sampleChanges(name: string, { id, clock }: Pick<Test, 'id' | 'clock'>): Change[] {
+  const at = clock.now();
   const sample = toChange(sampleEvent(`${id}#sample`, new Date(at).toISOString()));
   const what = `This is a test of the channel ${name}. The change below is a sample: nothing has happened.`;
   return [{ ...sample, id: `${id}#notice`, what, action: null, member: null, isNotice: true }, sample];

@@ -41,7 +41,7 @@ const plurals = {
 
 const text = line('{name}');
 
-const phrase = z.union([text, objectInput({ text, ...plurals, other: z.optional(other) })], {
+const phrase = z.union([text, objectInput({ text, several: z.optional(text), ...plurals, other: z.optional(other) })], {
   error: `is no phrase; write a text such as "{name} joined", or { "text": …, "one": …, "other": "{count} …" }, with nothing else in braces`,
 });
 
@@ -108,7 +108,7 @@ export const readingShape = {
           field: pointer,
         }),
         {
-          error: 'is not a list; write fields such as { "label": "Amount", "field": "/amount" }',
+          error: 'is not a list; write fields such as { "label": "Amount", "field": "/details/amount" }',
         },
       )
       .check(z.maxLength(MAX_SHOWN, { error: `is too long; write at most ${MAX_SHOWN} fields` })),

@@ -5,5 +5,5 @@ export const calendarEventChanged = entry({
   when: 'An event of the calendar, its registrations or its attendees have changed.',
   use: 'Keep a public calendar or a guest list up to date.',
   actionKeys: ['EventRegistrationCreated', 'EventUpdated', 'AttendeeRemoved'],
-  data: { memberName: 'Ada Tanaka', eventName: 'Annual dinner' },
+  data: { memberName: 'Ada Tanaka', details: { event: 'Annual meeting' } },
 });

@@ -5,5 +5,5 @@ export const donationChanged = entry({
   when: 'A donation or a donor has changed.',
   use: 'Thank the donor; update the total of a campaign.',
   actionKeys: ['DonationCreated', 'DonorUpdated'],
-  data: { memberName: 'Ada Tanaka', amount: 25, currency: 'EUR' },
+  data: { memberName: 'Ada Tanaka', details: { amount: 25, currency: 'EUR' } },
 });

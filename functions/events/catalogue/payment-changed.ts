@@ -5,5 +5,5 @@ export const paymentChanged = entry({
   when: 'A payment, refund, invoice, credit card or transaction has changed.',
   use: 'Reconcile accounts. Amounts are members’ data: keep them out of logs.',
   actionKeys: ['PaymentCreated', 'InvoiceCreated', 'PaymentRefunded', 'CreditCardRemoved'],
-  data: { memberName: 'Ada Tanaka', amount: 120.5, currency: 'EUR' },
+  data: { memberName: 'Ada Tanaka', details: { amount: 120.5, currency: 'EUR' } },
 });

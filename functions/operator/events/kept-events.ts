@@ -10,9 +10,16 @@ import type { OperatorCloud } from '../bridge/ports.ts';
 import { type ListedEvent, toListed } from './listed-event.ts';
 
 /** Events published from `from` until `to` (ms since 1970); the newest `limit` of those that match. */
-export type Wanted = { from: number; to: number; limit: number; only: Partial<Pick<ListedEvent, 'detailType' | 'id'>> };
+export type Wanted = {
+  from: number;
+  to: number;
+  limit: number;
+  only: Partial<Pick<ListedEvent, 'detailType' | 'id'>>;
+  /** Of those asked for by id always. */
+  whole?: boolean;
+};
 
-/** `text` is the whole event, of one that was asked for by its id. */
+/** `text` is the whole event, where it was asked for. */
 export type KeptEvent = ListedEvent & { text?: string };
 
 export type KeptEvents = {
@@ -121,13 +128,13 @@ async function readLines(copy: AuditCopy, key: string): Promise<string[]> {
   return lines;
 }
 
-function matching(text: string, { from, to, only }: Wanted): KeptEvent[] {
+function matching(text: string, { from, to, only, whole = false }: Wanted): KeptEvent[] {
   const event = toListed(text);
   const at = Date.parse(event?.at ?? '');
   if (event === null || !(at >= from && at <= to)) return [];
-  const { id = null } = only;
+  const { id = null, detailType = event.detailType } = only;
   if (id !== null) return event.id?.startsWith(id) === true ? [{ ...event, text }] : [];
-  return only.detailType === undefined || only.detailType === event.detailType ? [event] : [];
+  return detailType === event.detailType ? [whole ? { ...event, text } : event] : [];
 }
 
 function newest(events: readonly KeptEvent[], { limit }: Wanted): KeptEvent[] {

@@ -1,9 +1,13 @@
-// `notify test`: whether the messages of a channel arrive, tried with a sample.
+// `notify test` and `notify digest`: whether the messages of a channel arrive and what they say, tried now.
 import { Command } from 'commander';
 import type { TestEvent, TestResult } from '../../consumers/notifier/test-message.ts';
 import { Problem } from '../../shared/problem.ts';
 import { CONSUMERS, type Bridge } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
+import { eventId } from '../../events/event-id.ts';
+import { namedSample } from '../../events/named-sample.ts';
+import { findKeptEvents } from '../events/kept-events.ts';
+import { sinceOption } from '../terminal/span-option.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
 
 /** In the template: the construct of the notifier. */
@@ -12,25 +16,86 @@ const NOTIFIER = /^Notifier/;
 const NOT_SENT = 1;
 
 const AFTER = `
-The deployed function sends the sample, as it sends its own messages. For Teams,
+The deployed function sends it, as it sends its own messages, and remembers
+nothing of it. For Teams,
 "sent" means that the workflow has it: look at the channel.
 
 Exit code: 0 sent, 1 not sent, 2 not tried.`;
 
+const WEEK_MS = 7 * 86_400_000;
+/** Lambda takes 6 MB in one invocation; the newest events of that much are sent. */
+const MAX_PAYLOAD = 5_000_000;
+const MAX_EVENTS = 2_000;
+
 export function notifyCommand(surroundings: Surroundings): Command {
   const { output, exitWith } = surroundings;
-  const examples = ['notify test office-slack', 'notify test office-slack --json'];
+  type Found = { cloud: OperatorCloud; bridge: Bridge };
+  /** Sends what `read` finds, or a sample without it. */
+  const send = async (
+    channel: string,
+    options: BridgeOptions,
+    read: (found: Found) => Promise<TestEvent['events']>,
+  ): Promise<void> => {
+    const opened = await openBridge(surroundings, options);
+    const { cloud, bridge } = opened;
+    const events = await read(opened);
+    const result = await testChannel(cloud, await findNotifier(cloud, bridge), { test: channel, events });
+    if (options.json) output.json({ channel, ...result });
+    else output.line(`${channel}: ${toSentence(result)}`);
+    if (result.outcome !== 'sent') exitWith(NOT_SENT);
+  };
+  const examples = ['notify test office-slack', 'notify test board-mail --event DonationCreated'];
   const test = bridgeCommand('test', 'Sends a sample to a channel, and says what came back.', examples)
     .argument('<channel>', 'its name in the settings')
+    .option('--event <id or type>', 'an event of the last week by its id, or the sample of a type or action key')
     .addHelpText('after', AFTER)
-    .action(async (channel: string, options: BridgeOptions) => {
-      const { cloud, bridge } = await openBridge(surroundings, options);
-      const result = await testChannel(cloud, await findNotifier(cloud, bridge), channel);
-      if (options.json) output.json({ channel, ...result });
-      else output.line(`${channel}: ${toSentence(result)}`);
-      if (result.outcome !== 'sent') exitWith(NOT_SENT);
+    .action(async (channel: string, options: BridgeOptions & { event?: string }) => {
+      const { event } = options;
+      await send(channel, options, async (opened) =>
+        event === undefined ? undefined : [await eventOf(opened, event)],
+      );
     });
-  return new Command('notify').description('The channels that tell people.').addCommand(test);
+  const digest = bridgeCommand('digest', 'Sends a channel the digest of what was published, now.', [
+    'notify digest board-mail',
+    'notify digest board-mail --since 1d',
+  ])
+    .argument('<channel>', 'its name in the settings')
+    .addOption(sinceOption('7d'))
+    .addHelpText('after', `\nWhat waits for the channel stays, and is sent in its time.\n${AFTER}`)
+    .action(async (channel: string, options: BridgeOptions & { since: number }) => {
+      await send(channel, options, async (opened) => await eventsOf(opened, options.since));
+    });
+  return new Command('notify').description('The channels that tell people.').addCommand(test).addCommand(digest);
+
+  async function eventOf({ cloud, bridge }: Found, name: string): Promise<unknown> {
+    const now = surroundings.clock.now();
+    // Of its own each time: a mail with the id of an earlier one is not shown again.
+    const id = eventId('sample', `${name} ${now}`);
+    const sample = namedSample(name, { id, metadataId: id });
+    if (sample !== null) return sample;
+    const kept = await findKeptEvents(cloud, bridge, WEEK_MS);
+    const { events } = await kept.read({ from: now - WEEK_MS, to: now, limit: 1, only: { id: name } });
+    const { text } = events[0] ?? {};
+    if (text !== undefined) return JSON.parse(text);
+    throw new Problem(
+      `The ${kept.name} has no event ${name} of the last week, and no sample is called so: write a type or an action key of docs/events.md.`,
+    );
+  }
+
+  async function eventsOf({ cloud, bridge }: Found, since: number): Promise<unknown[]> {
+    const now = surroundings.clock.now();
+    const kept = await findKeptEvents(cloud, bridge, since);
+    const { events } = await kept.read({ from: now - since, to: now, limit: MAX_EVENTS, only: {}, whole: true });
+    if (events.length === 0) throw new Problem(`The ${kept.name} has no event in that time: write a longer --since.`);
+    const texts = newestThatFit(events.map(({ text = '' }) => text));
+    if (texts.length < events.length) output.note(`Only the newest ${texts.length} events fit into a preview.`);
+    return texts.map((text) => JSON.parse(text) as unknown);
+  }
+}
+
+function newestThatFit(texts: readonly string[]): string[] {
+  let bytes = 0;
+  return texts.toReversed().filter((text) => (bytes += Buffer.byteLength(text)) <= MAX_PAYLOAD);
 }
 
 /** The ARN of the alias that queues and schedules invoke. */
@@ -43,16 +108,17 @@ async function findNotifier(cloud: Pick<OperatorCloud, 'readResources'>, { stack
 
 type Tried = Exclude<TestResult, { outcome: 'unknown' }>;
 
-async function testChannel(cloud: Pick<OperatorCloud, 'invoke'>, notifierArn: string, channel: string): Promise<Tried> {
-  const answer = await cloud.invoke(notifierArn, JSON.stringify({ test: channel } satisfies TestEvent));
+async function testChannel(cloud: Pick<OperatorCloud, 'invoke'>, notifierArn: string, test: TestEvent): Promise<Tried> {
+  const answer = await cloud.invoke(notifierArn, JSON.stringify(test));
   if ('error' in answer)
     throw new Problem(`The notifier failed: ${answer.error}. Its log has more. An older version has no test: deploy.`);
   const result = answer.result as TestResult;
   if (result.outcome !== 'unknown') return result;
-  throw new Problem(`The notifier has no channel ${channel}. There is: ${result.channels.join(', ')}.`);
+  throw new Problem(`The notifier has no channel ${test.test}. There is: ${result.channels.join(', ')}.`);
 }
 
 function toSentence(result: Tried): string {
+  if (result.outcome === 'none') return 'nothing to send: its detailTypes and actionKeys leave all of it out.';
   const { outcome, service } = result;
   if (outcome === 'sent') return `sent. ${service} answered: ${result.answer}`;
   if (outcome === 'later')

@@ -1,5 +1,5 @@
 // The notifier: one function for all channels. Each has a rule, a queue, a dead-letter queue, and often a secret.
-import { Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Annotations, Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Alias, ApplicationLogLevel, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { NOTIFIER_TABLE_KEYS } from '../../../functions/aws/notifier/notifier-layout.ts';
 import { kindOf } from '../../../functions/consumers/notifier/channels/kinds.ts';
 import { CHANNELS_FILE } from '../../../functions/consumers/notifier/code-layout.ts';
+import { missingWords } from '../../../functions/consumers/notifier/what-to-say/missing-words.ts';
 import type { NotifierEnvironment, WrittenChannel } from '../../../functions/consumers/notifier/config.ts';
 import type { DigestSettings, NotifierChannelSettings, NotifierSettings } from '../../settings/notifier-settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
@@ -50,6 +51,7 @@ export class Notifier extends Construct {
   constructor(scope: Construct, id: string, props: ConsumerSurroundings & NotifierSettings) {
     super(scope, id);
     const made = props.channels.map((settings) => this.createChannel(settings, props));
+    for (const settings of props.channels) this.warnOfEnglish(settings, props);
     const table = this.createTable();
     // For digests that failed: the schedule's invocation has no queue to return to.
     const { queue: dead } = new DeadLetterQueue(this, 'DeadLetters', { owner: 'notifier', alarms: props.alarms });
@@ -96,6 +98,12 @@ export class Notifier extends Construct {
     const what = kindOf(settings).addressOf(settings);
     const secret = what === null ? null : new ChannelSecret(channel, 'Address', { name, what, queue: channel.queue });
     return { settings, channel, secret };
+  }
+
+  /** A message that is half in another language is seen by everybody, and by nobody before it is sent. */
+  private warnOfEnglish(settings: NotifierChannelSettings, ofAll: NotifierSettings): void {
+    const missing = missingWords(toWritten(settings, ofAll), settings);
+    if (missing !== null) Annotations.of(this).addWarningV2(`membership-bridge:words-${settings.name}`, missing);
   }
 
   private createTable(): Table {
@@ -145,7 +153,7 @@ function queuesOf(made: readonly Made[]) {
  * schedule have is left out.
  */
 function toWritten(settings: NotifierChannelSettings, ofAll: NotifierSettings): WrittenChannel {
-  const { detailTypes: _inRule, delivery, ...written } = settings;
+  const { delivery, ...written } = settings;
   const { locale = ofAll.locale } = settings;
   const [phrases, words] = [
     { ...ofAll.phrases, ...settings.phrases },

@@ -6,7 +6,7 @@ import type { WrittenChannel } from '../../../functions/consumers/notifier/confi
 import type { Definitions } from '../cloudformation/resources.ts';
 
 /** What a local run needs of a channel. */
-export type LocalChannel = Pick<WrittenChannel, 'name' | 'kind'> & { secretId: string };
+export type LocalChannel = Pick<WrittenChannel, 'name' | 'kind' | 'detailTypes'> & { secretId: string };
 
 /** The channels of all functions, read from the file beside their code. A secret is named after the channel's queue. */
 export function readChannels(
@@ -17,6 +17,9 @@ export function readChannels(
     if (queues === undefined) return [];
     const written = JSON.parse(readFileSync(join(assetFolder(assetKey), CHANNELS_FILE), 'utf8')) as WrittenChannel[];
     const names = queues.split(',');
-    return written.map(({ name, kind }, index) => ({ name, kind, secretId: names[index] ?? '' }));
+    return written.map(({ name, kind, detailTypes }, index) => ({
+      ...{ name, kind, secretId: names[index] ?? '' },
+      ...(detailTypes && { detailTypes }),
+    }));
   });
 }

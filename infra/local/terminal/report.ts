@@ -25,7 +25,7 @@ type Running = {
   auditHead: string | null;
 } & RunningCloud;
 
-type RunningCloud = Pick<LocalCloud, 'endpointUrl'> & {
+type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'channels'> & {
   running: readonly RunningFunction[];
   lacking: readonly FillLine[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
@@ -59,11 +59,14 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, running, lacking, definitions, minuteMs, pace, stateFolder } = cloud;
+  const { endpointUrl, running, channels, lacking, definitions, minuteMs, pace, stateFolder } = cloud;
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
     ...functionLines(running, pace),
+    ...channels.map(({ name, kind, detailTypes = [] }) =>
+      row('channel', `${name} (${kind})  on ${detailTypes.join(', ')}`),
+    ),
     ...lacking.flatMap(({ consumer, variable, command }) => [
       row('secret', `${consumer} lacks its ${variable}. In another terminal, run`),
       row('', command),
@@ -77,7 +80,9 @@ function cloudLines(cloud: RunningCloud): string[] {
 export function functionLines(functions: readonly RunningFunction[], { runMs, tickMs }: Pace): string[] {
   const ticks = tickMs === null ? '' : `, with ticks every ${tickMs / 1000} s`;
   return functions.map(({ kind, shortName, listensTo }) => {
-    if (kind === 'consumer') return truncated(row('consumer', `${shortName}  on ${listensTo.join(' and ')}`), SCREEN);
+    // Its channels are named below, each with its own types.
+    const on = shortName === 'notifier' ? '' : `  on ${listensTo.join(' and ')}`;
+    if (kind === 'consumer') return truncated(row('consumer', `${shortName}${on}`), SCREEN);
     return row('function', `${shortName}${kind === 'scheduled' ? `  every ${runMs / 1000} s${ticks}` : ''}`);
   });
 }

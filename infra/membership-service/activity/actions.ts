@@ -80,17 +80,10 @@ export function changeOf(
 ): Change {
   if (Object.hasOwn(ACTIONS, actionKey)) return drawChange(random, actionKey as ActionKey, those);
   const listed = ENTRIES.find(({ actionKeys }) => actionKeys.includes(actionKey));
-  const {
-    id: _id,
-    createdOn: _at,
-    actionKey: _key,
-    organisationMembershipId: _membership,
-    memberName,
-    ...details
-  } = listed?.example.detail.data ?? {};
+  const { memberName, details = {} } = listed?.example.detail.data ?? {};
   return {
     actionKey,
-    member: memberName === undefined ? null : pick(random, those.people),
+    member: typeof memberName === 'string' ? pick(random, those.people) : null,
     performedBy: those.organisation.administrator,
     details: details as Details,
   };

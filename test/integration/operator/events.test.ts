@@ -1,40 +1,20 @@
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { sampleEvent } from '../../../functions/events/index.ts';
-import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
+import { publishSample } from '../../support/publish-sample.ts';
 import { until } from '../../support/until.ts';
 
 synthesizeFirst();
 synthesizeFirst({ eventLog: false });
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Puts an event on the bus as the poller does: by its role. */
-async function publish(cloud: LocalCloud, detailType: 'MemberChanged' | 'PaymentChanged'): Promise<string> {
-  const { detail } = sampleEvent(detailType, { detail: { metadata: { observedAt: new Date().toISOString() } } });
-  const poller = cloud.functions.find((name) => name.includes('Poller')) ?? '';
-  const client = new EventBridgeClient({
-    endpoint: cloud.endpointUrl,
-    region: cloud.place.region,
-    credentials: { accessKeyId: cloud.accessKeyId, secretAccessKey: 'local', sessionToken: poller },
-  });
-  const EventBusName = cloud.definitions.buses[0]?.name;
-  const Entries = [
-    { EventBusName, Source: 'membership.actionlog', DetailType: detailType, Detail: JSON.stringify(detail) },
-  ];
-  const { Entries: answers } = await client.send(new PutEventsCommand({ Entries }));
-  expect(answers?.[0]?.ErrorCode).toBeUndefined();
-  return detail.metadata.id;
-}
-
 describe('membership-bridge events', () => {
   test("lists what was published without members' data, and shows one event whole on demand", async () => {
     const cloud = await startOperatedBridge();
     const operate = operatorOf(cloud);
-    const member = await publish(cloud, 'MemberChanged');
-    const payment = await publish(cloud, 'PaymentChanged');
+    const member = await publishSample(cloud, 'MemberChanged');
+    const payment = await publishSample(cloud, 'PaymentChanged');
 
     const all = await operate('events', 'list');
     const one = await operate('events', 'list', '--type', 'PaymentChanged', '--limit', '1');
@@ -74,8 +54,8 @@ describe('membership-bridge events', () => {
   test('lists and shows the audit copy where there is no event log', async () => {
     const cloud = await startOperatedBridge({ bridge: { eventLog: false }, minuteMs: 200 });
     const operate = operatorOf(cloud);
-    const member = await publish(cloud, 'MemberChanged');
-    const payment = await publish(cloud, 'PaymentChanged');
+    const member = await publishSample(cloud, 'MemberChanged');
+    const payment = await publishSample(cloud, 'PaymentChanged');
     await until(async () => (await operate('events', 'list')).out.split('\n').length > 2, 30_000);
 
     const { out } = await operate('events', 'list');
@@ -94,7 +74,7 @@ describe('membership-bridge events', () => {
     const handled: string[] = [];
     const cloud = await startOperatedBridge({ onInvocation: ({ functionName }) => void handled.push(functionName) });
     const operate = operatorOf(cloud);
-    await publish(cloud, 'MemberChanged');
+    await publishSample(cloud, 'MemberChanged');
     await until(() => handled.some((name) => name.includes('MemberChange')), 30_000);
     const before = cloud.queues.names().map((name) => cloud.queues.depth(name));
     handled.length = 0;

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { publishSample } from '../../support/publish-sample.ts';
+import { until } from '../../support/until.ts';
 import { bridgeCommand } from './command.ts';
 
 const COMMON = { detailTypes: ['MemberChanged'], timeZone: 'Europe/Amsterdam' };
@@ -35,6 +37,10 @@ test(
     const club = await run('club', '--json');
     const board = await run('board');
     const [attic, cellar] = [await run('attic'), await run('cellar')];
+    const sample = await run('office', '--event', 'ContactCreated');
+    await publishSample(cloud, 'MemberChanged');
+    await until(async () => (await bridgeCommand(['events', 'list'], env)).out !== '', 10_000);
+    const digest = await bridgeCommand(['notify', 'digest', 'club'], env);
     isAllowed = false;
     const denied = await run('office');
 
@@ -55,7 +61,10 @@ test(
       'The notifier has no channel cellar. There is: office, club, board, attic.\n',
     ]);
     expect([denied.code, denied.err]).toEqual([2, expect.stringContaining('does not allow you lambda:InvokeFunction')]);
-    expect(cloud.sent().map(({ kind }) => kind)).toEqual(['slack', 'teams', 'mail']);
+    expect(cloud.sent().map(({ kind }) => kind)).toEqual(expect.arrayContaining(['slack', 'teams', 'mail']));
+    expect([sample.code, digest.code]).toEqual([0, 0]);
+    expect(JSON.stringify(cloud.sent()[3])).toContain('Ada Tanaka joined');
+    expect(JSON.stringify(cloud.sent().findLast(({ kind }) => kind === 'teams'))).toContain('Ada Tanaka');
     expect(JSON.stringify(cloud.sent()[1])).toContain('Sample Member');
   },
   SYNTHESIS_MS,

@@ -138,6 +138,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('credentials reset', 'acme'),
     row('sweeps restart', 'acme'),
     row('notify test', 'office'),
+    row('notify digest', 'office'),
   ],
 };
 

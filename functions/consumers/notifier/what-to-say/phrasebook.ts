@@ -3,7 +3,7 @@
 import { toWords } from '../../../events/action-words.ts';
 import type { Change } from './change.ts';
 import type { Formats } from './formats.ts';
-import { COUNTED_WORDS, PHRASES, WORDS, type Counted, type Phrase, type Words } from './phrases.ts';
+import { COUNTED_WORDS, NOTICES, PHRASES, WORDS, type Counted, type Phrase, type Words } from './phrases.ts';
 import { isolated, toPlainText } from './plain-text.ts';
 
 /** Own phrases by action key, and own words. A phrase may be its text alone. */
@@ -18,8 +18,8 @@ export type Phrasebook = {
   around(kind: Kind): { before: string; after: string };
   /** The same without a name: "A member joined", "Tag added". */
   nameless(kind: Kind): string;
-  /** Behind the member's name and a colon: "joined", "7 updates". */
-  item(kind: Kind, count: number): string;
+  /** Behind the name of a member, or of several, and a colon: "joined", "7 updates". */
+  item(kind: Kind, count: number, names: number): string;
   /** On its own: "1 new member", "7 updates". */
   counted(kind: Kind, count: number): string;
   words: typeof WORDS;
@@ -33,7 +33,7 @@ export function createPhrasebook({ phrases = {}, words = {} }: Wording, formats:
   const own = byWords(Object.entries(phrases).map(([key, phrase]) => [key, toPhrase(phrase)] as const));
   const [kinds, ofActions] = [new Map<string, Kind>(), new Map<string, Kind>()];
   const phraseOf = ({ action, what, isNotice }: Change): Phrase => {
-    if (isNotice) return { text: what };
+    if (isNotice) return { text: ownNotice(what, own) ?? what };
     const key = action === null ? '' : keyOf(action);
     return own.get(key) ?? BUILT_IN.get(key) ?? { text: `${NAME}: ${readable(action) ?? lowerFirst(what, formats)}` };
   };
@@ -68,7 +68,10 @@ export function createPhrasebook({ phrases = {}, words = {} }: Wording, formats:
       const alone = /^\{name\}\s*:\s*(?<rest>.+)$/.exec(text)?.groups?.['rest'];
       return upperFirst(alone ?? withoutName(text), formats);
     },
-    item: (kind, count) => (count === 1 ? aloneOf(kind.phrase) : null) ?? counted(kind, count),
+    item(kind, count, names) {
+      const { text, several = text } = kind.phrase;
+      return (count === 1 ? aloneOf({ text: names > 1 ? several : text }) : null) ?? counted(kind, count);
+    },
     counted,
     words: { ...WORDS, ...onlyTexts(words) },
     countedWord: (word, count) => countedText(words[word] ?? COUNTED_WORDS[word], count) ?? '',
@@ -97,6 +100,13 @@ function keyOf(action: string): string {
 
 function byWords(phrases: Iterable<readonly [string, Phrase]>): ReadonlyMap<string, Phrase> {
   return new Map(Array.from(phrases, ([key, phrase]) => [keyOf(key), phrase]));
+}
+
+/** What the settings say in place of a notice's sentence, before what it is about: "(acme)". */
+function ownNotice(what: string, own: ReadonlyMap<string, Phrase>): string | null {
+  const [type = '', said = ''] = Object.entries(NOTICES).find(([, sentence]) => what.startsWith(sentence)) ?? [];
+  const text = own.get(keyOf(type))?.text;
+  return text === undefined ? null : `${text}${what.slice(said.length).replace('(source ', '(')}`;
 }
 
 const BUILT_IN = byWords(Object.entries(PHRASES));

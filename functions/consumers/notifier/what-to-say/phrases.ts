@@ -6,10 +6,11 @@ import type { NoticeType } from '../../../events/index.ts';
 export type Counted = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
 /**
- * `text` is said of one change, with the member as `{name}`: "{name} joined", "{name}: tag added". It fits after one
- * name and after several, and does not say who acted. The other forms are of several: "{count} new members".
+ * `text` is said of one change, with the member as `{name}`: "{name} joined", "{name}: tag added". It does not say who
+ * acted. `several` is for several names, where the language has another form for them ("{name} hebben gedoneerd"). The
+ * other forms are of several changes: "{count} new members".
  */
-export type Phrase = { text: string } & Partial<Counted>;
+export type Phrase = { text: string; several?: string } & Partial<Counted>;
 
 /** By action key in any notation: the text of one, and the count of one and of several. Assumption A7. */
 const ACTIONS: Readonly<Record<string, readonly [text: string, one: string, other: string]>> = {

@@ -68,7 +68,9 @@ function saidOf({ isNotice, members, items }: MemberGroup, { book, formats }: Sp
   const known = new Set(all.slice(0, MAX_ITEMS));
   const omitted = all.slice(MAX_ITEMS).reduce((sum, { count }) => sum + count, 0);
   const said = items.flatMap((ofType) => {
-    const texts = ofType.filter((item) => known.has(item)).map(({ kind, count }) => book.item(kind, count));
+    const texts = ofType
+      .filter((item) => known.has(item))
+      .map(({ kind, count }) => book.item(kind, count, members.length));
     return texts.length === 0 ? [] : [formats.shortList(texts)];
   });
   const text = [...said, ...(omitted === 0 ? [] : [book.countedWord('more', omitted)])].join('; ');

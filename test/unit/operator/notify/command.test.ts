@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TestResult } from '../../../../functions/consumers/notifier/test-message.ts';
+import type { TestEvent, TestResult } from '../../../../functions/consumers/notifier/test-message.ts';
 import type { OperatorCloud } from '../../../../functions/operator/bridge/ports.ts';
 import { notifyCommand } from '../../../../functions/operator/notify/command.ts';
 import { createOutput } from '../../../../functions/operator/terminal/output.ts';
@@ -14,7 +14,7 @@ const RESOURCES = [
 ];
 
 /** What the command prints, and the code with which it ends. */
-async function run(invoke: OperatorCloud['invoke'], resources = RESOURCES) {
+async function run(invoke: OperatorCloud['invoke'], resources = RESOURCES, args = ['test', 'office']) {
   const [lines, codes]: [string[], number[]] = [[], []];
   const { cloud } = memoryCloud({
     readStacks: async () => stacksNamed(BRIDGE.stackName),
@@ -33,7 +33,7 @@ async function run(invoke: OperatorCloud['invoke'], resources = RESOURCES) {
     interruption: never,
     askCredentials: never,
     exitWith: (code) => void codes.push(code),
-  }).parseAsync(['test', 'office'], { from: 'user' });
+  }).parseAsync(args, { from: 'user' });
   return { lines, codes };
 }
 
@@ -71,4 +71,23 @@ it('says that the notifier failed', async () => {
   const running = run(async () => ({ error: 'TypeError: x is undefined' }));
 
   await expect(running).rejects.toThrow('The notifier failed: TypeError: x is undefined.');
+});
+
+it('sends the sample of a type or an action key in place of the usual one', async () => {
+  const sent: TestEvent[] = [];
+  const args = ['test', 'office', '--event', 'DonationCreated'];
+
+  const { lines } = await run(
+    async (_arn, payload) => {
+      sent.push(JSON.parse(payload) as TestEvent);
+      return { result: { outcome: 'none' } };
+    },
+    RESOURCES,
+    args,
+  );
+
+  expect(sent).toMatchObject([
+    { test: 'office', events: [{ detail: { metadata: { actionKey: 'DonationCreated' } } }] },
+  ]);
+  expect(lines[0]).toContain('nothing to send: its detailTypes and actionKeys leave all of it out.');
 });

@@ -14,7 +14,7 @@ function said(actionKey: string | null, wording: Wording = {}, locale = 'en-GB')
   return {
     sentence: `${before}Ada${after}`,
     nameless: book.nameless(kind),
-    items: [1, 7].map((count) => book.item(kind, count)),
+    items: [1, 7].map((count) => book.item(kind, count, 1)),
     counted: [1, 7].map((count) => book.counted(kind, count)),
   };
 }

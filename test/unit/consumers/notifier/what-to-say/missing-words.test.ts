@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createFormats } from '../../../../../functions/consumers/notifier/what-to-say/formats.ts';
+import { toMessageView } from '../../../../../functions/consumers/notifier/what-to-say/message-view.ts';
+import { createPhrasebook } from '../../../../../functions/consumers/notifier/what-to-say/phrasebook.ts';
+import { DETAIL_TYPES, NOTICE_TYPES } from '../../../../../functions/events/event.ts';
+import { notifierInput } from '../../../../../infra/settings/notifier-settings.ts';
+import { missingWords } from '../../../../../functions/consumers/notifier/what-to-say/missing-words.ts';
+import { aChange, aNotice } from '../events.ts';
+import { toChange } from '../../../../../functions/consumers/notifier/what-to-say/change.ts';
+
+const DUTCH = notifierInput.parse({ ...JSON.parse(readFileSync('docs/wording-nl.json', 'utf8')), channels: [] });
+const ALL = { name: 'board', detailTypes: [...DETAIL_TYPES, ...NOTICE_TYPES] };
+
+test('nothing is missing in the Dutch of the documents, or in English', () => {
+  expect([missingWords(DUTCH as never, ALL), missingWords({ locale: 'en-US' }, ALL), missingWords({}, ALL)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('what a channel would say in English is named, of its detail types only', () => {
+  const wording = {
+    locale: 'nl-NL',
+    phrases: { 'contact.created': '{name} is lid geworden' },
+    words: { member: 'Een lid' },
+  };
+
+  const sentence = missingWords(wording, { name: 'board', detailTypes: ['MemberChanged', 'GapDetected'] });
+
+  expect(sentence).toMatch(
+    /^The channel board has the locale nl-NL, and says these in English: memberWithId, bridge, /,
+  );
+  expect(
+    missingWords({ ...wording, words: DUTCH.words }, { name: 'board', detailTypes: ['MemberChanged', 'GapDetected'] }),
+  ).toMatch(/in English: ContactUpdated, ContactPrimaryEmailChanged, MemberMerged, GapDetected\. /);
+});
+
+test('the Dutch says things of several people in their plural, and notices in Dutch', () => {
+  const options = { ...DUTCH, name: 'bestuur', timeZone: 'UTC' } as never;
+  const donated = ['Ada', 'Ben'].map((memberName) =>
+    aChange({ actionKey: 'DonationCreated', name: memberName, organisationMembershipId: memberName }),
+  );
+  const view = toMessageView([...donated, toChange(aNotice())], options, () => () => true);
+  const lines = view.rows.map(({ head, body }) => [...head, ...body].map(({ text }) => text).join(' '));
+
+  expect(lines).toEqual([
+    'Van de koppeling Sommige wijzigingen konden niet worden gelezen (acme)',
+    'Ada  en  Ben hebben gedoneerd',
+  ]);
+  expect(JSON.stringify(view)).not.toMatch(/change|notice|member/);
+});
+
+test('a phrase without a form for several is said of several as of one', () => {
+  const book = createPhrasebook({}, createFormats({ timeZone: 'UTC', locale: 'en-GB' }));
+  const kind = book.kindOf(aChange({ actionKey: 'ContactCreated' }));
+
+  expect(book.item(kind, 1, 2)).toBe('joined');
+});
