@@ -1,10 +1,11 @@
 // The CDK's entry: cdk.json names this file.
-import { App, Validations, type AppProps, type StageSynthesisOptions } from 'aws-cdk-lib';
+import { Aspects, App, Validations, type AppProps, type StageSynthesisOptions } from 'aws-cdk-lib';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { BridgeStack } from './bridge-stack.ts';
 import type { AuditProps } from './constructs/audit/audit.ts';
+import { tracing } from './constructs/tracing.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { checkLimits } from './limits.ts';
@@ -47,14 +48,18 @@ function addStacks(app: App, settings: BridgeSettings): void {
   const { environmentName, consumers, notifier, apiDestinations, logLevel, logRetentionDays } = settings;
   const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
   const data = new DataStack(app, `${name}-Data`, settings);
-  const { alarms, logGroupName } = new BridgeStack(app, name, { ...settings, data });
+  const bridge = new BridgeStack(app, name, { ...settings, data });
+  const { alarms, logGroupName } = bridge;
   const audit = auditOf(settings, data);
+  if (settings.tracing) Aspects.of(bridge).add(tracing);
   const sourceIds = settings.sources.map((source) => source.settings.sourceId);
   const dashboard = settings.dashboard ? { sourceIds, logGroupName } : null;
   const isEmpty = consumers.length + notifier.channels.length + apiDestinations.length === 0;
   if (isEmpty && audit === null && dashboard === null) return;
   const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms, bridgeName: name, dashboard };
-  new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, apiDestinations, audit, ...surroundings });
+  const parts = { consumers, notifier, apiDestinations, audit, ...surroundings };
+  const consumersStack = new ConsumersStack(app, `${name}-Consumers`, parts);
+  if (settings.tracing) Aspects.of(consumersStack).add(tracing);
 }
 
 function auditOf({ audit, sources }: BridgeSettings, data: DataStack): Omit<AuditProps, 'bridgeName'> | null {

@@ -1,10 +1,12 @@
 // The working parts of the bridge: the functions that read the sources, and what watches them. Holds no data.
 import { Aws, Stack } from 'aws-cdk-lib';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
 import { PollerQueries } from './constructs/cloudwatch/saved-queries.ts';
 import { BusErrorLog } from './constructs/bus/bus-error-log.ts';
 import { EventLog } from './constructs/bus/event-log.ts';
+import { SchemaRegistry } from './constructs/bus/schema-registry.ts';
 import { MonthlyBudget } from './constructs/monthly-budget.ts';
 import { Poller } from './constructs/poller/poller.ts';
 import { publishOutput } from './constructs/published-output.ts';
@@ -51,6 +53,9 @@ export class BridgeStack extends Stack {
     if (usd !== null && email !== null) new MonthlyBudget(this, 'MonthlyBudget', { usd, email });
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
     if (bridge.eventLog) new EventLog(this, 'EventLog', { bus, alarms: this.alarms });
+    for (const [name, stringValue] of Object.entries({ EventBusName: bus.eventBusName, EventBusArn: bus.eventBusArn }))
+      new StringParameter(this, `Parameter${name}`, { parameterName: `/${this.stackName}/${name}`, stringValue });
+    if (bridge.schemaRegistry) new SchemaRegistry(this, 'Schemas');
     this.publishCommands(poller);
   }
 

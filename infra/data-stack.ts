@@ -1,5 +1,5 @@
 // What outlives every other stack: the bus and its archive, the state, the secrets, the topic of alarms.
-import { CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
+import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
@@ -67,6 +67,13 @@ export class DataStack extends Stack {
     const { tableName, tableArn } = this.table;
     publishExport(this, 'EventBusName', { description: 'The bus to put rules on', value: eventBusName });
     publishExport(this, 'EventBusArn', { description: 'The same bus, for policies', value: eventBusArn });
+    // Under names that a template of somebody else can write: those above are the CDK's.
+    for (const [name, value] of Object.entries({ EventBusName: eventBusName, EventBusArn: eventBusArn }))
+      new CfnOutput(this, `${name}Export`, {
+        description: `The ${name} for Fn::ImportValue`,
+        value,
+        exportName: `${this.stackName}-${name}`,
+      });
     publishOutput(this, 'ArchiveArn', { description: 'The archive of the bus, for replays', value: archiveArn });
     publishExport(this, 'StateTableName', { description: 'The table with state and quarantine', value: tableName });
     publishExport(this, 'StateTableArn', { description: 'The same table, for policies', value: tableArn });

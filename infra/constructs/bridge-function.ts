@@ -1,8 +1,8 @@
 // What all functions of the bridge share: bundling, runtime settings, and a role and log group each.
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
-import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type CfnRole, type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   type ApplicationLogLevel,
@@ -58,6 +58,7 @@ export class BridgeFunction extends Construct {
   readonly functionName: string;
   readonly logGroupName: string;
   readonly role: IRole;
+  private readonly writtenRole: CfnRole;
 
   constructor(scope: Construct, id: string, props: BridgeFunctionProps) {
     super(scope, id);
@@ -67,7 +68,9 @@ export class BridgeFunction extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.logGroupName = logGroup.logGroupName;
-    this.role = this.createRole(props, logGroup).withoutPolicyUpdates();
+    const role = this.createRole(props, logGroup);
+    this.writtenRole = role.node.defaultChild as CfnRole;
+    this.role = role.withoutPolicyUpdates();
     const created = new NodejsFunction(this, 'Function', {
       description: props.description,
       entry: join(PROJECT_FOLDER, props.entry),
@@ -94,6 +97,16 @@ export class BridgeFunction extends Construct {
       maxEventAge,
       onFailure: destination,
     });
+  }
+
+  /** Lets the function write traces of X-Ray, which knows no resources. */
+  mayTrace(): void {
+    const Statement = [
+      { Effect: 'Allow', Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], Resource: '*' },
+    ];
+    const PolicyDocument = { Version: '2012-10-17', Statement };
+    this.writtenRole.addPropertyOverride('Policies.1', { PolicyName: 'tracing', PolicyDocument });
+    Validations.of(this).acknowledge({ id: 'AwsSolutions-IAM5[Resource::*]', reason: 'X-Ray knows no resources.' });
   }
 
   /** Instead of AWS's managed role, which may write to every log group. Nothing else adds to it. */

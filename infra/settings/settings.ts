@@ -40,6 +40,10 @@ export type BridgeSettings = {
   eventLog: boolean;
   /** Whether CloudWatch has a dashboard of the environment. */
   dashboard: boolean;
+  /** Whether EventBridge's registry has the schemas of the events. */
+  schemaRegistry: boolean;
+  /** Whether X-Ray traces the functions. */
+  tracing: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
   logRetentionDays: number;
   /** Memory of the poller. */
@@ -59,6 +63,8 @@ const DEFAULTS = {
   every: 'PT1M',
   eventLog: false,
   dashboard: false,
+  schemaRegistry: false,
+  tracing: false,
   logLevel: 'INFO',
   logRetentionDays: 30,
   memoryMb: 512,
@@ -103,6 +109,8 @@ const fields = (now: number, consumers: readonly FoundConsumer[]) =>
     monthlyBudget: z.optional(integerInput(1, MAX_BUDGET_USD)),
     eventLog: z._default(booleanInput(), DEFAULTS.eventLog),
     dashboard: z._default(booleanInput(), DEFAULTS.dashboard),
+    schemaRegistry: z._default(booleanInput(), DEFAULTS.schemaRegistry),
+    tracing: z._default(booleanInput(), DEFAULTS.tracing),
     logLevel: z._default(choiceInput(LOG_LEVELS), DEFAULTS.logLevel),
     logRetentionDays: z._default(
       z.literal(RETENTION_DAYS, { error: `is not offered; write one of ${RETENTION_DAYS.join(', ')}` }),

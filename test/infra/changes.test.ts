@@ -18,6 +18,8 @@ const CHANGED_SETTINGS = {
   logLevel: 'DEBUG',
   logRetentionDays: 7,
   memoryMb: 1024,
+  schemaRegistry: true,
+  tracing: true,
   consumers: { 'member-change': true },
   apiDestinations: [
     { name: 'crm', url: 'https://crm.example/', detailTypes: ['TagChanged'], apiKeyHeader: 'x-key', maxPerSecond: 7 },

@@ -169,7 +169,9 @@ describe('the outputs', () => {
       'AlarmTopicArn',
       'ArchiveArn',
       'EventBusArn',
+      'EventBusArnExport',
       'EventBusName',
+      'EventBusNameExport',
       'StateTableArn',
       'StateTableName',
     ]);

@@ -46,6 +46,7 @@ describe('every explicit name', () => {
       'AWS::Logs::LogGroup LogGroupName',
       'AWS::Logs::QueryDefinition Name',
       'AWS::Logs::ResourcePolicy PolicyName',
+      'AWS::SSM::Parameter Name',
       'AWS::Scheduler::ScheduleGroup Name',
     ]);
   });
@@ -92,6 +93,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   'AWS::CloudWatch::Dashboard DashboardName': 255,
   'AWS::Logs::LogGroup LogGroupName': 512,
   'AWS::Logs::QueryDefinition Name': 255,
+  'AWS::SSM::Parameter Name': 1_011,
   'AWS::Scheduler::ScheduleGroup Name': 64,
 };
 

@@ -50,6 +50,8 @@ const FOR_INFRA = [
   'functions/shared/errors.ts',
   'functions/shared/placeholder-credentials.ts',
   'functions/events/event.ts',
+  'functions/events/catalogue/catalogue.ts',
+  'functions/events/catalogue/open-api.ts',
   'functions/aws/notifier/notifier-layout.ts',
   'functions/consumers/notifier/channels/kinds.ts',
   'functions/consumers/notifier/code-layout.ts',

@@ -135,6 +135,8 @@ const IGNORED = [
   'AWS::Budgets::Budget',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Dashboard',
+  'AWS::EventSchemas::Registry',
+  'AWS::EventSchemas::Schema',
   'AWS::Events::Archive',
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
@@ -153,6 +155,7 @@ const IGNORED = [
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
   'AWS::Scheduler::ScheduleGroup',
+  'AWS::SSM::Parameter',
   'AWS::SecretsManager::ResourcePolicy',
 ] as const;
 

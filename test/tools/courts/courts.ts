@@ -1,9 +1,9 @@
 // Judges that others made, for what our own tests may all believe: cfn-lint, botocore's models of AWS, moto, and
 // schemathesis.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MISSING } from '../../../infra/regions.ts';
 import { LEFT_OUT, PLAYED } from '../../courts/moto-limits.ts';
@@ -16,6 +16,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 const HELP = `npm run courts -- [--recording FOLDER] [--install-only] [COURT...]
 
 templates  the templates of ${Object.keys(CONFIGURATIONS).length} configurations: null, quotas, regions, and cfn-lint
+documents  what docs/consuming.md has in YAML, by cfn-lint, and in Python, by its compiler
 requests   the AWS requests in FOLDER against botocore's models; docs/testing.md says how tests record them
 moto       the deployed functions and the operator's commands, with moto as their AWS
 fuzz       the local membership service, with requests that schemathesis makes from docs/openapi.json
@@ -26,6 +27,7 @@ ${cacheFolder(process.env)}.`;
 /** Each prints what it finds, and returns an exit code. */
 const COURTS: Readonly<Record<string, (python: string, recording: string | undefined) => number>> = {
   templates: judgeTemplates,
+  documents: judgeDocuments,
   requests: judgeRequests,
   moto: judgeInMoto,
   fuzz: (python) => run(process.execPath, [script('fuzz.ts'), python]),
@@ -57,6 +59,30 @@ function main(): number {
     `\nThe courts: ${names.length - failed.length} passed, ${failed.length} failed ${failed.join(', ')}`.trimEnd(),
   );
   return failed.length === 0 ? 0 : 1;
+}
+
+/** What somebody copies from the document is right as it stands. */
+function judgeDocuments(python: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'documents-'));
+  const document = readFileSync(join(PROJECT, 'docs/consuming.md'), 'utf8');
+  const blocks = [...document.matchAll(/```(?<language>yaml|python)\n(?<text>.*?)```/gs)].map(
+    ({ groups }) => groups ?? {},
+  );
+  try {
+    const codes = blocks.map(({ language, text = '' }, index) => {
+      const file = join(folder, `block-${index}.${language}`);
+      // A part of a template is one of its resources.
+      const isPart = language === 'yaml' && !/^Resources:/m.test(text);
+      writeFileSync(file, isPart ? `Resources:\n${text.replaceAll(/^/gm, '  ')}` : text);
+      const [command, ...args] =
+        language === 'yaml' ? [join(dirname(python), 'cfn-lint'), file] : [python, '-m', 'py_compile', file];
+      return run(command, args);
+    });
+    console.log(`${blocks.length} examples`);
+    return Math.max(blocks.length === 0 ? 1 : 0, ...codes);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function judgeTemplates(python: string): number {

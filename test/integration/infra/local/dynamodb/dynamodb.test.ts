@@ -90,3 +90,13 @@ it('says that a folder is no database, and what to do', async () => {
 
   await expect(openDynamoDb(folder, [])).rejects.toThrow(/The table in .* cannot be read. Start once with --fresh/);
 });
+
+it('takes the time-to-live of a table that a client made, and keeps its items', async () => {
+  const ask = await openTable();
+  const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
+
+  expect(await ask('UpdateTimeToLive', { TimeToLiveSpecification })).toMatchObject({
+    status: 200,
+    answer: { TimeToLiveSpecification },
+  });
+});
