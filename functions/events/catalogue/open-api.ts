@@ -46,7 +46,7 @@ function converted(value: unknown): unknown {
   const values = constant === undefined ? listed : [constant];
   const some: unknown = Array.isArray(anyOf) ? anyOf.find(({ type: one }: Node) => one !== 'null') : null;
   const types = [type ?? (values === undefined ? [] : 'string')].flat();
-  const [first] = types.filter((one) => one !== 'null');
+  const first = types.find((one) => one !== 'null');
   return {
     ...(converted(some) as object | null),
     ...(first === undefined ? {} : { type: first }),

@@ -17,9 +17,11 @@ export function readChannels(
     if (queues === undefined) return [];
     const written = JSON.parse(readFileSync(join(assetFolder(assetKey), CHANNELS_FILE), 'utf8')) as WrittenChannel[];
     const names = queues.split(',');
-    return written.map(({ name, kind, detailTypes }, index) => ({
-      ...{ name, kind, secretId: names[index] ?? '' },
-      ...(detailTypes && { detailTypes }),
+    return written.map(({ name, kind, detailTypes = [] }, index) => ({
+      name,
+      kind,
+      detailTypes,
+      secretId: names[index] ?? '',
     }));
   });
 }
