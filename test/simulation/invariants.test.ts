@@ -290,7 +290,8 @@ describe('I8 trail complete', () => {
     }: { ids?: string[]; hasTwin?: boolean; gaps?: Gap[]; visibleAt?: number } = {},
   ): number => {
     const find = (): Written => writtenOf([{ ...entryAt(NOW), visibleAt }], ids);
-    const book = { publications, inQuarantine: new Set(inQuarantine), find, hasTwin: () => hasTwin, gaps };
+    const written = new Map([['{}', find()]]);
+    const book = { publications, inQuarantine: new Set(inQuarantine), find, written, hasTwin: () => hasTwin, gaps };
     return checkTrail(items, book).length;
   };
 
@@ -302,6 +303,7 @@ describe('I8 trail complete', () => {
   it('sees an event and a quarantined entry that it does not have', () => {
     expect(complaints([], published())).toBe(1);
     expect(complaints([], new Map(), [ID])).toBe(1);
+    expect(complaints([], new Map(), [ID], { visibleAt: Infinity })).toBe(0);
   });
 
   it.each([
