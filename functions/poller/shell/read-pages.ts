@@ -11,6 +11,7 @@ import { continuationOf, isTooLarge, type FetchedPage } from '../request/next-re
 import { isComplete, replaceTopBy, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
 import { takeDeath, takeRefusal } from '../sweep/mend.ts';
 import { atServiceClock } from '../sweep/levels.ts';
+import { mayBeReadBefore } from '../sweep/second-read.ts';
 import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
 import { startOver } from '../sweep/window.ts';
 import { isWindowServed } from './dead-continuation.ts';
@@ -115,9 +116,11 @@ async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state' |
   const { state } = run.record;
   const { entries } = page.identified;
   await ledger.load(entries, { unstamped: state.profile.stamps.someMissing, ahead: page.active.walk.broughtNew });
-  const isPublished = (entry: IdentifiedEntry): boolean =>
-    page.active.sweep.backfill !== undefined || !isBaseline(entry, state, page.now);
-  const beside = await lookUpBeside(ledger, entries, page.settings, isPublished);
+  const { active, settings } = page;
+  const isWanted = (entry: IdentifiedEntry): boolean =>
+    mayBeReadBefore(entry, active.sweep, topOf(active), settings) &&
+    (active.sweep.backfill !== undefined || !isBaseline(entry, state, page.now));
+  const beside = await lookUpBeside(ledger, entries, settings, isWanted);
   const recounts = new Map<number, Recount>();
   for (;;) {
     const decided = takePage({ ...page, known: ledger, beside, recounts, state: run.record.state });

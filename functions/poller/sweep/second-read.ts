@@ -24,6 +24,18 @@ function isReadOnce({ level, startedAt }: Sweep, { from }: Window, settings: Loo
   return level === 'recent' && from !== null && from < startedAt - longAgoMs(settings);
 }
 
+/** Whether a walk before this one may have read an entry, so that the ledger may have it in another form (S74). */
+export function mayBeReadBefore(
+  { stamp }: Pick<IdentifiedEntry, 'stamp'>,
+  { level, startedAt }: Sweep,
+  { stage, reading }: Window,
+  settings: Lookbacks,
+): boolean {
+  const isFirst = level === 'past' && stage.name === 'normal' && (reading?.pass ?? 1) === 1;
+  // Live sweeps have read the newest part of the past.
+  return !isFirst || stamp === null || stamp.instant >= startedAt - longAgoMs(settings);
+}
+
 type PageOfPass = {
   entries: readonly Pick<IdentifiedEntry, 'stamp'>[];
   /** Those of them that are published. */
