@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
 import { PollerQueries } from './constructs/cloudwatch/saved-queries.ts';
 import { BusErrorLog } from './constructs/bus/bus-error-log.ts';
+import { SourceMails } from './constructs/bus/source-mails.ts';
 import { EventLog } from './constructs/bus/event-log.ts';
 import { SchemaRegistry } from './constructs/bus/schema-registry.ts';
 import { MonthlyBudget } from './constructs/monthly-budget.ts';
@@ -52,6 +53,7 @@ export class BridgeStack extends Stack {
     const { alarmEmail: email, monthlyBudget: usd } = bridge;
     if (usd !== null && email !== null) new MonthlyBudget(this, 'MonthlyBudget', { usd, email });
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
+    new SourceMails(this, 'SourceMails', { bus, topic: data.alarmTopic });
     if (bridge.eventLog) new EventLog(this, 'EventLog', { bus, alarms: this.alarms });
     for (const [name, stringValue] of Object.entries({ EventBusName: bus.eventBusName, EventBusArn: bus.eventBusArn }))
       new StringParameter(this, `Parameter${name}`, { parameterName: `/${this.stackName}/${name}`, stringValue });

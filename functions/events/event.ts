@@ -33,6 +33,7 @@ export const NOTICE_TYPES = [
   'SourceResponseChanged',
   'AuditCheckpointCreated',
   'WebhookEndpointDisabled',
+  'SourceNeedsAttention',
 ] as const;
 
 export type NoticeType = (typeof NOTICE_TYPES)[number];

@@ -4,6 +4,7 @@ import type { CredentialsRefusedData } from './catalogue/credentials-refused.ts'
 import type { EntryQuarantinedData } from './catalogue/entry-quarantined.ts';
 import type { GapDetectedData } from './catalogue/gap-detected.ts';
 import type { LateEntriesFoundData } from './catalogue/late-entries-found.ts';
+import type { SourceNeedsAttentionData } from './catalogue/source-needs-attention.ts';
 import type { SourceResponseChangedData } from './catalogue/source-response-changed.ts';
 import type { WebhookEndpointDisabledData } from './catalogue/webhook-endpoint-disabled.ts';
 import type { NoticeMetadata, NoticeType } from './event.ts';
@@ -16,6 +17,7 @@ export type NoticeData = {
   SourceResponseChanged: SourceResponseChangedData;
   AuditCheckpointCreated: AuditCheckpointCreatedData;
   WebhookEndpointDisabled: WebhookEndpointDisabledData;
+  SourceNeedsAttention: SourceNeedsAttentionData;
 };
 
 /** `Detail` of a notice. */

@@ -40,3 +40,4 @@ export type EntryQuarantinedEvent = NoticeEvent<'EntryQuarantined'>;
 export type SourceResponseChangedEvent = NoticeEvent<'SourceResponseChanged'>;
 export type AuditCheckpointCreatedEvent = NoticeEvent<'AuditCheckpointCreated'>;
 export type WebhookEndpointDisabledEvent = NoticeEvent<'WebhookEndpointDisabled'>;
+export type SourceNeedsAttentionEvent = NoticeEvent<'SourceNeedsAttention'>;

@@ -11,7 +11,7 @@ import { openRun, warn, type Invocation, type Run } from './run.ts';
 import { takeOrders } from './shell/backfills.ts';
 import { publishHeld } from './shell/held.ts';
 import type { Reporting } from './shell/perform.ts';
-import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
+import { reportFilterChange, sendLateEntries, sendOutage, sendOverdue, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
 import { leftAfter, leftBefore, sendTicks } from './ticks/run-ticks.ts';
 import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
@@ -79,7 +79,9 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   await publishHeld(run).catch(warn(run, 'Held entries were not all published; the next run tries again.'));
   if (sweep.complete) record.commit({ peek: leftAfter(run) });
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
-  return resultOf(run, outcomeOf(run, sweep), { sweep });
+  const result = resultOf(run, outcomeOf(run, sweep), { sweep });
+  await sendOverdue(run, result.overdue);
+  return result;
 }
 
 function waitOf({ code, at }: NonNullable<SourceState['notBefore']>): Pick<PollResult, 'reason' | 'until'> {

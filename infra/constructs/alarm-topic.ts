@@ -14,6 +14,7 @@ export class AlarmTopic extends Construct {
     // Not encrypted with KMS: CloudWatch may not use the key of AWS, so no alarm would arrive. Messages hold no data.
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     this.topic.addToResourcePolicy(letAlarmsPublish(this, this.topic));
+    this.topic.addToResourcePolicy(letRulesPublish(this, this.topic));
     if (email !== null) this.topic.addSubscription(new EmailSubscription(email));
   }
 }
@@ -30,5 +31,17 @@ function letAlarmsPublish(scope: Construct, { topicArn }: ITopic): PolicyStateme
       StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
       ArnLike: { 'aws:SourceArn': anyAlarm },
     },
+  });
+}
+
+/** As EventBridge's guide on resource-based policies has it for topics. The rule is in a stack that needs this one. */
+function letRulesPublish(scope: Construct, { topicArn }: ITopic): PolicyStatement {
+  const anyRule = Stack.of(scope).formatArn({ service: 'events', resource: 'rule', resourceName: '*' });
+  return new PolicyStatement({
+    sid: 'RulesOfThisAccount',
+    principals: [new ServicePrincipal('events.amazonaws.com')],
+    actions: ['sns:Publish'],
+    resources: [topicArn],
+    conditions: { ArnLike: { 'aws:SourceArn': anyRule } },
   });
 }

@@ -56,3 +56,14 @@ it('mails to the address of the settings, and to nobody without one', () => {
 it('is an output, for other kinds of subscriptions', () => {
   expect(templateOf(undefined, DATA).Outputs['AlarmTopicArn']?.Value).toEqual({ Ref: topicId });
 });
+
+it('lets rules of this account publish: the mail of a source in trouble', () => {
+  expect(Statement).toContainEqual(
+    expect.objectContaining({
+      Sid: 'RulesOfThisAccount',
+      Principal: { Service: 'events.amazonaws.com' },
+      Action: 'sns:Publish',
+      Resource: { Ref: topicId },
+    }),
+  );
+});

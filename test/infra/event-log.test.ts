@@ -16,7 +16,7 @@ const BRIDGE_WITH_LOG = { sources: [ACME], eventLog: true };
 const stacks = stacksOf(BRIDGE_WITH_LOG);
 const template = templateOf(BRIDGE_WITH_LOG);
 const [busId] = onlyEntry(templateOf(BRIDGE_WITH_LOG, DATA), 'AWS::Events::EventBus');
-const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
+const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule', 'EventLog');
 const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'EventLog');
 
 it('is off by default, because it has data of members', () => {

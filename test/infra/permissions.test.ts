@@ -159,7 +159,7 @@ describe('the policies of queues and topics', () => {
   it('allow AWS services to send, for our resources', () => {
     const allowing = statements.filter(({ Effect }) => Effect === 'Allow');
 
-    expect(allowing).toHaveLength(10);
+    expect(allowing).toHaveLength(11);
     for (const { Action, Resource, Principal, Condition = {} } of allowing) {
       // The CDK's target also lets EventBridge read a queue's attributes.
       expect([

@@ -182,7 +182,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       throw new Error(`Still not done after ${max} runs.`);
     },
     events: () => eventsOf(ACTION_LOG_SOURCE),
-    notices: () => eventsOf(BRIDGE_SOURCE),
+    // Those for people go beside others.
+    notices: () => eventsOf(BRIDGE_SOURCE).filter(({ detailType }) => detailType !== 'SourceNeedsAttention'),
     stored,
     log,
     putCredentials,

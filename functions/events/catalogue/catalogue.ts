@@ -16,6 +16,7 @@ import { membershipChanged } from './membership-changed.ts';
 import { otherActionLogged } from './other-action-logged.ts';
 import { paymentChanged } from './payment-changed.ts';
 import { settingsChanged } from './settings-changed.ts';
+import { sourceNeedsAttention } from './source-needs-attention.ts';
 import { sourceResponseChanged } from './source-response-changed.ts';
 import { tagChanged } from './tag-changed.ts';
 import { webhookEndpointDisabled } from './webhook-endpoint-disabled.ts';
@@ -41,6 +42,7 @@ const BY_NOTICE_TYPE: { readonly [Type in NoticeType]: CataloguedNotice } = {
   SourceResponseChanged: sourceResponseChanged,
   AuditCheckpointCreated: auditCheckpointCreated,
   WebhookEndpointDisabled: webhookEndpointDisabled,
+  SourceNeedsAttention: sourceNeedsAttention,
 };
 
 /** Events of the source `membership.actionlog`. */

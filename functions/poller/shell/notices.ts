@@ -5,7 +5,8 @@ import { toNotice } from '../../events/notices.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { sha256Hex } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import type { EventBus } from '../../source/ports.ts';
+import type { EventBus, PublishOutcome } from '../../source/ports.ts';
+import { attentionTo } from '../publish/attention.ts';
 
 /** Notices remembered as sent; an older one may be sent again, with the same id. */
 const MAX_REMEMBERED = 50;
@@ -34,20 +35,36 @@ export function createNotices(options: {
   remembered: readonly string[];
 }): Notices {
   let remembered = [...options.remembered];
+  const { bus, log, sourceId, requestId } = options;
+  const isFresh = ({ type, mark }: Marked): boolean => EACH_TIME.includes(type) || !remembered.includes(mark);
+  const judge = ({ type }: Marked, outcome: PublishOutcome | undefined): void => {
+    if (outcome?.status === 'refused')
+      log.error('The bus refuses a notice for good.', { notice: type, code: outcome.code });
+    else if (outcome?.status !== 'accepted') throw notAccepted(type);
+  };
   return {
     async send(type, key, data) {
-      const mark = sha256Hex(`${type}\0${key}`).slice(0, 12);
-      if (remembered.includes(mark)) return;
-      const { sourceId, requestId } = options;
-      const notice = toNotice({ type, sourceId, requestId, observedAt: options.now(), data, key });
-      const [outcome] = await options.bus.publish([notice], { deadlineAt: options.deadlineAt() });
-      if (outcome?.status === 'refused')
-        options.log.error('The bus refuses a notice for good.', { notice: type, code: outcome.code });
-      else if (outcome?.status !== 'accepted') throw notAccepted(type);
-      if (!EACH_TIME.includes(type)) remembered = [...remembered, mark].slice(-MAX_REMEMBERED);
+      const own = marked({ type, key, data });
+      if (!isFresh(own)) return;
+      const told = attentionTo(type, key, options.now());
+      const all = told === null ? [own] : [own, marked({ type: 'SourceNeedsAttention', ...told })];
+      const fresh = all.filter(isFresh);
+      const events = fresh.map((one) => toNotice({ ...one, sourceId, requestId, observedAt: options.now() }));
+      const outcomes = await bus.publish(events, { deadlineAt: options.deadlineAt() });
+      fresh.forEach((one, index) => judge(one, outcomes[index]));
+      // What was sent before is remembered anew, so that many notices do not push it out.
+      const marks = all.filter((one) => !EACH_TIME.includes(one.type)).map(({ mark }) => mark);
+      remembered = [...remembered.filter((mark) => !marks.includes(mark)), ...marks].slice(-MAX_REMEMBERED);
     },
     remembered: () => remembered,
   };
+}
+
+type Sent = { type: NoticeType; key: string; data: NoticeData[NoticeType] };
+type Marked = Sent & { mark: string };
+
+function marked(sent: Sent): Marked {
+  return { ...sent, mark: sha256Hex(`${sent.type}\0${sent.key}`).slice(0, 12) };
 }
 
 function notAccepted(type: NoticeType): BridgeError {

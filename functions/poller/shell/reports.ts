@@ -3,7 +3,9 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { nextTryAt, nextTryText, triesOf } from '../../source/first-login.ts';
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
+import type { Level } from '../../source/state.ts';
 import type { FilterChange } from '../request/query.ts';
+import { attention } from '../publish/attention.ts';
 import type { Run } from '../run.ts';
 
 type Reporting = Pick<Run, 'context' | 'sinks' | 'record' | 'counts'>;
@@ -11,6 +13,17 @@ type Reporting = Pick<Run, 'context' | 'sinks' | 'record' | 'counts'>;
 /** Reports that entries were found after their recent window had been read. */
 export async function sendLateEntries({ context, sinks, counts }: Omit<Reporting, 'record'>): Promise<void> {
   if (counts.late > 0) await sinks.notices.send('LateEntriesFound', context.requestId, { count: counts.late });
+}
+
+/** Tells people once of a level whose sweep stays open: its watermark does not move meanwhile. */
+export async function sendOverdue(
+  { sinks, record }: Pick<Reporting, 'sinks' | 'record'>,
+  levels: readonly Level[] = [],
+): Promise<void> {
+  for (const level of levels) {
+    const { key, data } = attention('sweepOverdue', `${level}:${record.state.watermarks[level]}`);
+    await sinks.notices.send('SourceNeedsAttention', key, data);
+  }
 }
 
 /**

@@ -33,6 +33,8 @@ export type EventPartsOptions = {
    */
   failInvocation?: FailureHook;
   onEvent?: (event: BusEvent) => void;
+  /** Called with each message of the topic of the alarms. */
+  onMail?: (text: string) => void;
   onInvocation?: (report: InvocationReport) => void;
   /** Called when an event reaches a dead-letter queue. */
   onDeadLetter?: (letter: DeadLetter) => void;
@@ -102,7 +104,14 @@ export function openEventParts(
     queues,
   });
   started.defer(() => readers.close());
-  const targets = { invocations, logGroups, queues, streams, refuseInvocation: options.refuseInvocation };
+  const targets = {
+    invocations,
+    logGroups,
+    queues,
+    streams,
+    onMail: options.onMail,
+    refuseInvocation: options.refuseInvocation,
+  };
   const deliveries = new RuleDeliveries({
     ...shared,
     file: inState('deliveries.ndjson'),

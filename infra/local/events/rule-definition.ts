@@ -11,6 +11,7 @@ export type Destination =
   | { kind: 'function'; name: string; qualifier: string | null }
   | { kind: 'logGroup'; name: string }
   | { kind: 'queue'; arn: string }
+  | { kind: 'topic'; name: string }
   | { kind: 'stream'; name: string };
 
 /** A queue has its ARN. */
@@ -21,12 +22,16 @@ export function nameOf(destination: Destination): string {
 export type TargetDefinition = {
   arn: string;
   destination: Destination;
+  /** Makes the text that a topic gets of an event; null where it gets the event. */
+  transformer: InputTransformer | null;
   /** How often, and up to which age, a refused delivery is retried. */
   retryAttempts: number;
   maximumAgeMs: number;
   /** The queue for undeliverable events; null if they are dropped. */
   deadLetterArn: string | null;
 };
+
+export type InputTransformer = { InputPathsMap: Readonly<Record<string, string>>; InputTemplate: string };
 
 export type RuleDefinition = {
   name: string;
@@ -64,7 +69,7 @@ function parsePattern(text: string, rule: string): unknown {
 }
 
 /** `RoleArn` is a permission, which nothing here checks. */
-const TARGET_PROPERTIES = ['Arn', 'DeadLetterConfig', 'Id', 'RetryPolicy', 'RoleArn'];
+const TARGET_PROPERTIES = ['Arn', 'DeadLetterConfig', 'Id', 'InputTransformer', 'RetryPolicy', 'RoleArn'];
 
 /** EventBridge's defaults: a day. */
 const RETRY_DEFAULTS = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 };
@@ -75,9 +80,12 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
   const destination = destinationOf(arn);
   if (destination === null)
     throw new Unsupported(
-      `the target ${arn} of ${rule}, which is not a function, log group, queue or stream`,
+      `the target ${arn} of ${rule}, which is not a function, log group, queue, stream or topic`,
       'events/rule-definition.ts',
     );
+  const transformer = (target['InputTransformer'] ?? null) as InputTransformer | null;
+  if (transformer !== null && destination.kind !== 'topic')
+    throw new Unsupported(`the InputTransformer of ${rule} for ${arn}`, 'events/rule-definition.ts');
   const { RetryPolicy = {}, DeadLetterConfig = {} } = target as Record<string, Properties>;
   checkMembers(RetryPolicy, Object.keys(RETRY_DEFAULTS), `the retry policy of a target of ${rule}`);
   checkMembers(DeadLetterConfig, ['Arn'], `the dead-letter queue of a target of ${rule}`);
@@ -85,6 +93,7 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
   return {
     arn,
     destination,
+    transformer,
     retryAttempts: Number(limits['MaximumRetryAttempts']),
     maximumAgeMs: Number(limits['MaximumEventAgeInSeconds']) * 1000,
     deadLetterArn: (DeadLetterConfig['Arn'] ?? null) as string | null,
@@ -95,6 +104,7 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
 export function destinationOf(arn: string): Destination | null {
   const [, service = '', rest = ''] = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:(.*)$/.exec(arn) ?? [];
   if (service === 'sqs') return { kind: 'queue', arn };
+  if (service === 'sns') return { kind: 'topic', name: rest };
   if (service === 'firehose') return { kind: 'stream', name: rest.replace(/^deliverystream\//, '') };
   const [, kind, name = '', qualifier = null] = /^([^:]*):([^:]*)(?::(.*))?$/.exec(rest) ?? [];
   if (service === 'lambda' && kind === 'function') return { kind: 'function', name, qualifier };

@@ -4,6 +4,7 @@ import type { AsynchronousInvocations, FailureHook } from '../lambda/invocations
 import type { LocalLogGroups } from '../cloudwatch/log-groups.ts';
 import { MAX_RECORD_BYTES, type LocalStreams } from '../firehose/delivery-streams.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
+import { transformed } from './input-transformer.ts';
 import { nameOf } from './rule-definition.ts';
 import type { Delivery } from './rule-deliveries.ts';
 
@@ -12,6 +13,8 @@ export type Targets = {
   logGroups: LocalLogGroups;
   queues: LocalQueues;
   streams: LocalStreams;
+  /** A message of a topic. */
+  onMail?: ((text: string) => void) | undefined;
   /** An error refuses an event for a target. */
   refuseInvocation?: FailureHook | undefined;
 };
@@ -27,6 +30,10 @@ export function handOver(targets: Targets, { target, payload, traceHeader }: Del
   }
   if (destination.kind === 'logGroup')
     return targets.logGroups.append(destination.name, payload) ? null : missing(target.arn);
+  if (destination.kind === 'topic') {
+    targets.onMail?.(target.transformer === null ? payload : transformed(payload, target.transformer));
+    return null;
+  }
   if (destination.kind === 'stream') return handToStream(targets.streams, target.arn, payload);
   const queue = targets.queues.find(({ arn }) => arn === destination.arn);
   queue?.send(payload, {});

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { alarmLine } from '../cloudwatch/alarm-lines.ts';
+import { clockTime } from '../terminal/event-line.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
 import { awsCommand, awsEnvironment, shellPath } from './aws-environment.ts';
@@ -194,6 +195,7 @@ async function startCloud(
         feed.event(event);
         if (options.events === null || isShown(options.events, event)) terminal.event(event);
       },
+      onMail: (text) => terminal.say(`${clockTime(Date.now())}  mail                  ${text}`),
       onAlarm: (change) => {
         feed.alarm(change);
         const line = alarmLine(change);

@@ -87,6 +87,7 @@ export const NOTICES: Readonly<Record<NoticeType, string>> = {
   SourceResponseChanged: 'The service answers differently from before',
   AuditCheckpointCreated: 'A day of the audit copy was sealed',
   WebhookEndpointDisabled: 'A webhook was switched off',
+  SourceNeedsAttention: 'A source needs attention',
 };
 
 /** What stands around the phrases. Settings may replace each. */

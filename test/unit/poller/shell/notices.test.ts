@@ -14,23 +14,27 @@ const outage = { from: null, to: '2026-11-20T09:14:41.120Z', reason: 'outage' } 
 /** The notices of a run; `gap` sends one with this key. */
 function noticesOn(outcome: PublishOutcome, remembered: readonly string[] = []) {
   const published: { event: BridgeEvent | undefined; deadlineAt: number }[] = [];
+  const clock = { now: NOW };
   const log = fakeLog();
-  const publish = async ([event]: readonly BridgeEvent[], { deadlineAt }: { deadlineAt: number }) => {
+  const told: BridgeEvent[] = [];
+  const publish = async (events: readonly BridgeEvent[], { deadlineAt }: { deadlineAt: number }) => {
     await Promise.resolve();
-    published.push({ event, deadlineAt });
-    return [outcome];
+    for (const event of events)
+      if (event.detailType === 'SourceNeedsAttention') told.push(event);
+      else published.push({ event, deadlineAt });
+    return events.map(() => outcome);
   };
   const notices = createNotices({
     bus: { maxEntryBytes: 1_000_000, sizeOf: () => 0, publish },
     log,
     sourceId: 'acme',
     requestId: 'request',
-    now: () => NOW,
+    now: () => clock.now,
     deadlineAt: () => DEADLINE,
     remembered,
   });
   const gap = async (key: string): Promise<void> => await notices.send('GapDetected', key, outage);
-  return { notices, gap, published, log };
+  return { notices, gap, published, told, log, clock };
 }
 
 describe('a notice', () => {
@@ -79,17 +83,17 @@ describe('a notice', () => {
 
     await gap('key');
 
-    expect(log.lines).toEqual([
-      expect.objectContaining({ level: 'error', fields: { notice: 'GapDetected', code: 'NotAuthorized' } }),
-    ]);
-    expect(notices.remembered()).toHaveLength(1);
+    const refusedOf = (notice: string) =>
+      expect.objectContaining({ level: 'error', fields: { notice, code: 'NotAuthorized' } }) as unknown;
+    expect(log.lines).toEqual([refusedOf('GapDetected'), refusedOf('SourceNeedsAttention')]);
+    expect(notices.remembered()).toHaveLength(2);
   });
 
   it('of which every run may send another is not remembered', async () => {
     const { notices, published } = noticesOn(accepted, ['earlier']);
 
     await notices.send('LateEntriesFound', 'key', { count: 1 });
-    await notices.send('EntryQuarantined', 'key', { eventId: 'id', reason: 'Oversize' });
+    await notices.send('LateEntriesFound', 'key', { count: 1 });
 
     expect(published).toHaveLength(2);
     expect(notices.remembered()).toEqual(['earlier']);
@@ -103,7 +107,11 @@ describe('what is remembered of notices', () => {
 
     await gap('secret version');
 
-    expect(notices.remembered()).toEqual(['earlier', expect.stringMatching(/^[0-9a-f]{12}$/)]);
+    expect(notices.remembered()).toEqual([
+      'earlier',
+      expect.stringMatching(/^[0-9a-f]{12}$/),
+      expect.stringMatching(/^[0-9a-f]{12}$/),
+    ]);
     expect(before).toEqual(['earlier']);
   });
 
@@ -112,9 +120,51 @@ describe('what is remembered of notices', () => {
 
     for (let index = 0; index < 60; index += 1) await gap(String(index));
     await gap('59');
-    await gap('10');
+    await gap('11');
 
     expect(notices.remembered()).toHaveLength(50);
     expect(published).toHaveLength(60);
+  });
+});
+
+describe('what people hear of a source', () => {
+  const dataOf = ({ detail }: BridgeEvent): unknown => (JSON.parse(detail) as { data: unknown }).data;
+
+  it('is each trouble once, with its notice, however many notices of it follow that day', async () => {
+    const { notices, gap, told, published, clock } = noticesOn(accepted);
+
+    for (let index = 0; index < 200; index += 1) {
+      await gap(String(index));
+      await notices.send('EntryQuarantined', String(index), { eventId: 'id', reason: 'Oversize' });
+    }
+
+    const message = expect.stringMatching(/^\S.*\.$/) as unknown;
+    expect(published).toHaveLength(400);
+    expect(told.map(dataOf)).toEqual([
+      { trouble: 'gapDetected', message },
+      { trouble: 'entriesQuarantined', message },
+    ]);
+    clock.now += 86_400_000;
+    await gap('of the next day');
+    expect(told).toHaveLength(3);
+  });
+
+  it('is each version of the secret that is refused, and no late entries', async () => {
+    const { notices, told } = noticesOn(accepted);
+
+    for (const version of ['v1', 'v1', 'v2'])
+      await notices.send('CredentialsRefused', version, { reason: 'refused', remedy: '' });
+    await notices.send('LateEntriesFound', 'key', { count: 1 });
+
+    expect(told).toHaveLength(2);
+  });
+
+  it('is sent again with its notice where the bus did not accept it', async () => {
+    const { gap, told } = noticesOn(failed);
+
+    for (let tries = 0; tries < 2; tries += 1) await expect(gap('key')).rejects.toThrow('did not accept');
+
+    expect(told).toHaveLength(2);
+    expect(told[0]?.id).toBe(told[1]?.id);
   });
 });

@@ -76,10 +76,14 @@ describe('a step', () => {
       'trailAppend new0',
       'ledgerAppend new0',
       'ledgerAppend known',
-      'publish notice',
+      'publish notice,notice',
     ]);
     const notices = events.filter(({ source }) => source === 'membership.bridge');
-    expect(notices.map(({ detailType }) => detailType)).toEqual(['SourceResponseChanged', 'GapDetected']);
+    expect(notices.map(({ detailType }) => detailType)).toEqual([
+      'SourceResponseChanged',
+      'GapDetected',
+      'SourceNeedsAttention',
+    ]);
     expect(run.record.state.profile.fields).toEqual(learned.profile.fields);
     expect(run.record.state.profile.stamps.zoneShift).toEqual({ quarters: 4, count: 1 });
     expect(run.counts).toEqual(countsOf({ baseline: 1, eventsPublished: 1, duplicatesSuppressed: 1 }));
@@ -134,7 +138,8 @@ describe('a notice', () => {
 
     const dataOf = ({ detail }: BridgeEvent): unknown => (JSON.parse(detail) as { data: unknown }).data;
     const [first, second] = spans.map((span) => ({ ...span, level: 'recent' }));
-    expect(events.map(dataOf)).toEqual([...changes, first, second]);
+    const told = events.filter(({ detailType }) => detailType !== 'SourceNeedsAttention');
+    expect(told.map(dataOf)).toEqual([...changes, first, second]);
   });
 });
 
@@ -146,7 +151,7 @@ describe('a decision that needs no page', () => {
       code: 'PublishFailed',
     });
 
-    expect(events.map(({ detailType }) => detailType)).toEqual(['SourceResponseChanged']);
+    expect(events.map(({ detailType }) => detailType)).toEqual(['SourceResponseChanged', 'SourceNeedsAttention']);
     expect(run.record.state.profile).toBe(learned.profile);
   });
 

@@ -220,8 +220,8 @@ describe('an entry that the bus refuses for good (S41, S44)', () => {
     await publish(named('a', 'b', 'c'));
 
     const recorded = ['publish a,b,c', 'ledgerAppend a,c', 'quarantine b', 'ledgerAppend b'];
-    expect(steps).toEqual([...recorded, 'publish notice']);
-    expect(events.at(-1)?.detailType).toBe('EntryQuarantined');
+    expect(steps).toEqual([...recorded, 'publish notice,notice']);
+    expect(events.slice(-2).map(({ detailType }) => detailType)).toEqual(['EntryQuarantined', 'SourceNeedsAttention']);
   });
 
   it('does not have the accepted ones published again where the quarantine fails (I2)', async () => {

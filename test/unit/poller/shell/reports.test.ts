@@ -3,11 +3,12 @@ import {
   reportFilterChange,
   sendLateEntries,
   sendOutage,
+  sendOverdue,
   sendRefusal,
 } from '../../../../functions/poller/shell/reports.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { createMemoryPorts } from '../../../support/memory-ports.ts';
-import { contextOf, countsOf, fakeLog, MINUTE, NOW, recordOf, sinksOf } from '../builders.ts';
+import { contextOf, countsOf, DAY, fakeLog, MINUTE, NOW, recordOf, sinksOf } from '../builders.ts';
 
 describe('a change of the filters (S08)', () => {
   const before = { baseUrl: 'https://api.example.org', actionKeys: 'A', organisationMembershipId: null };
@@ -40,7 +41,9 @@ describe('a notice of the run', () => {
     const context = contextOf();
     const ports = createMemoryPorts({ now: () => NOW });
     const sent = () =>
-      ports.events.map(({ detailType, detail }) => [detailType, (JSON.parse(detail) as { data: unknown }).data]);
+      ports.events
+        .filter(({ detailType }) => detailType !== 'SourceNeedsAttention')
+        .map(({ detailType, detail }) => [detailType, (JSON.parse(detail) as { data: unknown }).data]);
     return { context, sinks: sinksOf(context, ports, NOW + MINUTE), sent };
   }
 
@@ -84,4 +87,18 @@ describe('a notice of the run', () => {
       ['GapDetected', { from: '2026-11-20T11:59:59.999Z', to, reason }],
     ]);
   });
+});
+
+it('tells people once of a level whose sweep stays open for more than a day, and again of the next such sweep', async () => {
+  const context = contextOf();
+  const ports = createMemoryPorts({ now: () => NOW });
+  const sinks = sinksOf(context, ports, NOW + MINUTE);
+  const openSince = (days: number) =>
+    recordOf({ watermarks: { recent: NOW - days * DAY, settle: NOW, reconcile: NOW } });
+
+  await sendOverdue({ sinks, record: openSince(2) });
+  for (const days of [2, 2, 3]) await sendOverdue({ sinks, record: openSince(days) }, ['recent']);
+
+  expect(ports.events.map(({ detailType }) => detailType)).toEqual(['SourceNeedsAttention', 'SourceNeedsAttention']);
+  expect(ports.events[0]?.detail).toContain('"trouble":"sweepOverdue"');
 });
