@@ -80,7 +80,7 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   if (sweep.complete) record.commit({ peek: leftAfter(run) });
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
   const result = resultOf(run, outcomeOf(run, sweep), { sweep });
-  await sendOverdue(run, result.overdue);
+  if (result.overdue !== undefined) await sendOverdue(run);
   return result;
 }
 

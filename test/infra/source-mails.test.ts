@@ -90,7 +90,8 @@ function asDelivered({ source, detailType, detail }: BridgeEvent) {
 }
 
 function mailOf(event: unknown): string {
-  const { InputPathsMap, InputTemplate } = target?.InputTransformer as InputTransformer;
+  if (target === undefined) throw new Error('The rule has no target.');
+  const { InputPathsMap, InputTemplate } = target.InputTransformer;
   const template = resolveText(InputTemplate, (id) => `<${id}>`);
   return transformed(JSON.stringify(event), { InputPathsMap, InputTemplate: template });
 }

@@ -3,7 +3,7 @@ import { object, oneOf, text, type ValueOf } from './schema.ts';
 
 export const sourceNeedsAttention = notice({
   type: 'SourceNeedsAttention',
-  when: 'A trouble of this source has begun. Sent once for each trouble and source: for a version of the secret, for a sweep that stays open, else for a day (UTC).',
+  when: 'A trouble of this source has begun. Sent once for each trouble and source: for a version of the secret, else for a day (UTC).',
   use: 'Tell a person. `alarmEmail` gets its message as a mail.',
   data: object({
     trouble: oneOf(['credentialsRefused', 'entriesQuarantined', 'gapDetected', 'sweepOverdue'], 'What has begun'),

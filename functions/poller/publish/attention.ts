@@ -23,10 +23,15 @@ export function attentionTo(type: NoticeType, key: string, now: number): { key: 
   const trouble = TROUBLES[type];
   if (trouble === undefined) return null;
   // One person can act on a version of the secret; entries and gaps may come by the hundred.
-  const once = trouble === 'credentialsRefused' ? key : new Date(now).toISOString().slice(0, 10);
+  const once = trouble === 'credentialsRefused' ? key : dayOf(now);
   return attention(trouble, once);
 }
 
 export function attention(trouble: Trouble, once: string): { key: string; data: Data } {
   return { key: `${trouble}:${once}`, data: { trouble, message: MESSAGES[trouble] } };
+}
+
+/** The day in UTC. */
+export function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
 }

@@ -52,7 +52,7 @@ export function createNotices(options: {
       const events = fresh.map((one) => toNotice({ ...one, sourceId, requestId, observedAt: options.now() }));
       const outcomes = await bus.publish(events, { deadlineAt: options.deadlineAt() });
       fresh.forEach((one, index) => judge(one, outcomes[index]));
-      // What was sent before is remembered anew, so that many notices do not push it out.
+      // What was sent before counts as new, so that many notices do not push it out.
       const marks = all.filter((one) => !EACH_TIME.includes(one.type)).map(({ mark }) => mark);
       remembered = [...remembered.filter((mark) => !marks.includes(mark)), ...marks].slice(-MAX_REMEMBERED);
     },

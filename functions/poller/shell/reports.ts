@@ -3,9 +3,8 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { nextTryAt, nextTryText, triesOf } from '../../source/first-login.ts';
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
-import type { Level } from '../../source/state.ts';
 import type { FilterChange } from '../request/query.ts';
-import { attention } from '../publish/attention.ts';
+import { attention, dayOf } from '../publish/attention.ts';
 import type { Run } from '../run.ts';
 
 type Reporting = Pick<Run, 'context' | 'sinks' | 'record' | 'counts'>;
@@ -15,15 +14,10 @@ export async function sendLateEntries({ context, sinks, counts }: Omit<Reporting
   if (counts.late > 0) await sinks.notices.send('LateEntriesFound', context.requestId, { count: counts.late });
 }
 
-/** Tells people once of a level whose sweep stays open: its watermark does not move meanwhile. */
-export async function sendOverdue(
-  { sinks, record }: Pick<Reporting, 'sinks' | 'record'>,
-  levels: readonly Level[] = [],
-): Promise<void> {
-  for (const level of levels) {
-    const { key, data } = attention('sweepOverdue', `${level}:${record.state.watermarks[level]}`);
-    await sinks.notices.send('SourceNeedsAttention', key, data);
-  }
+/** Tells people once a day that sweeps stay open, as the alarm of all sources does. */
+export async function sendOverdue({ context, sinks }: Pick<Reporting, 'context' | 'sinks'>): Promise<void> {
+  const { key, data } = attention('sweepOverdue', dayOf(context.clock.now()));
+  await sinks.notices.send('SourceNeedsAttention', key, data);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../../../functions/poller/shell/reports.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { createMemoryPorts } from '../../../support/memory-ports.ts';
-import { contextOf, countsOf, DAY, fakeLog, MINUTE, NOW, recordOf, sinksOf } from '../builders.ts';
+import { contextOf, countsOf, fakeLog, HOUR, MINUTE, NOW, recordOf, sinksOf } from '../builders.ts';
 
 describe('a change of the filters (S08)', () => {
   const before = { baseUrl: 'https://api.example.org', actionKeys: 'A', organisationMembershipId: null };
@@ -89,15 +89,16 @@ describe('a notice of the run', () => {
   });
 });
 
-it('tells people once of a level whose sweep stays open for more than a day, and again of the next such sweep', async () => {
+it('tells people once a day that sweeps stay open', async () => {
   const context = contextOf();
   const ports = createMemoryPorts({ now: () => NOW });
   const sinks = sinksOf(context, ports, NOW + MINUTE);
-  const openSince = (days: number) =>
-    recordOf({ watermarks: { recent: NOW - days * DAY, settle: NOW, reconcile: NOW } });
 
-  await sendOverdue({ sinks, record: openSince(2) });
-  for (const days of [2, 2, 3]) await sendOverdue({ sinks, record: openSince(days) }, ['recent']);
+  for (const hours of [0, 1, 24]) {
+    await sendOverdue({ context, sinks });
+    context.clock.advance(hours * HOUR);
+  }
+  await sendOverdue({ context, sinks });
 
   expect(ports.events.map(({ detailType }) => detailType)).toEqual(['SourceNeedsAttention', 'SourceNeedsAttention']);
   expect(ports.events[0]?.detail).toContain('"trouble":"sweepOverdue"');
