@@ -103,7 +103,7 @@ export type AuditTrail = {
 export type QuarantinedEntry = {
   eventId: string;
   sourceId: string;
-  /** Why: `Oversize`, or the bus's error code. */
+  /** Why: `Oversize`, a reason of the bridge's own (quarantine-reasons.ts), or the bus's error code. */
   reason: string;
   message: string;
   /** The entry and its event's metadata as JSON text. */

@@ -25,6 +25,8 @@ export type FieldPointers = {
   continuation: string | null;
 };
 
+export type OtherOrganisations = 'publish' | 'quarantine';
+
 /** The settings of one source, complete: defaults filled in, durations in milliseconds. */
 export type SourceSettings = {
   sourceId: string;
@@ -35,6 +37,8 @@ export type SourceSettings = {
   /** Name or ARN of the secret that holds username and password. */
   secretId: string;
   organisationId: string | null;
+  /** What becomes of entries that name another organisation; null: as the source's start decided. */
+  otherOrganisations: OtherOrganisations | null;
   startFrom: StartFrom;
   actionKeys: string | null;
   organisationMembershipId: string | null;
@@ -121,6 +125,9 @@ export const sourceShape = (now: number) => ({
   baseUrl: textInput('the https address of the service, such as "https://api.example.org"', parseBaseUrl),
   timeZone: textInput('the IANA name of the organisation\'s zone, such as "Europe/Istanbul"', checkTimeZone),
   organisationId: z.optional(uuid),
+  otherOrganisations: z.optional(
+    z.enum(['publish', 'quarantine'], { error: 'is not "publish" or "quarantine"; write one of the two' }),
+  ),
   startFrom: z._default(
     textInput(
       '"now", "beginning", a past instant with its offset such as "2026-01-31T00:00:00Z", or a duration back from now such as "P30D"',
@@ -178,6 +185,7 @@ export function readSourceSettings(input: unknown, now = systemClock.now()): Sou
     timeZone: read.timeZone,
     secretId: read.secretId,
     organisationId: read.organisationId ?? null,
+    otherOrganisations: read.otherOrganisations ?? null,
     startFrom: parseStartFrom(read.startFrom, now),
     actionKeys: read.actionKeys ?? null,
     organisationMembershipId: read.organisationMembershipId ?? null,

@@ -119,6 +119,8 @@ export type SourceState = {
   publishFrom: number | null;
   /** `startFrom: now`, and the first reconcile window is not read yet. */
   baselineOpen: boolean;
+  /** Entries that name another organisation go to quarantine unless the settings say otherwise; absent: published. */
+  quarantinesOthers?: true;
   /** Start of the last completed sweep of each level. */
   watermarks: Record<Level, number>;
   /** How far live sweeps have read while a deferred recent sweep holds the watermark back; null otherwise. */

@@ -85,7 +85,7 @@ export class Alarms extends Construct {
     });
     watch('Quarantined', {
       name: 'entries in quarantine',
-      says: 'Entries of a source that the bus does not take were put into quarantine; all others are published.',
+      says: 'Entries of a source that the bus does not take, or of another organisation, were put into quarantine; all others are published.',
       statistic: Stats.SUM,
       next: 'Then list them, as "Entries in quarantine" in docs/operating.md shows.',
       command: 'quarantine list',

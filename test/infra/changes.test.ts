@@ -40,6 +40,7 @@ const CHANGED_SOURCE = {
   timeZone: 'UTC',
   organisationId: '00000000-0000-4000-8000-000000000001',
   startFrom: 'beginning',
+  otherOrganisations: 'publish',
   actionKeys: 'ContactCreated',
   organisationMembershipId: '00000000-0000-4000-8000-000000000002',
   pageSize: 7,

@@ -31,6 +31,8 @@ export type Circumstances = {
   hasTwoServers: boolean;
   net: Net;
   clock: FarClock;
+  /** The settings name the source's own organisation. */
+  namesOwn: boolean;
   /** The service writes its entries otherwise from some day on; null in most worlds. */
   upgrade: Upgrade | null;
 };
@@ -132,6 +134,7 @@ function drawCircumstancesOf(of: ChanceOf, personality: Personality, starts = ST
     hasTwoServers: false,
     net: PLAIN_NET,
     clock: NEAR_CLOCK,
+    namesOwn: false,
     upgrade: null,
   };
 }

@@ -11,6 +11,7 @@ import { SEEDS_OF_ONE_STREAM } from './found-seeds.ts';
 import { withDeath, withShownEnd } from './service/hostile.ts';
 import { checkLogins } from './invariants/bounded.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
+import { checkOwnAlone } from './invariants/own-alone.ts';
 import { checkSettled } from './invariants/no-silence.ts';
 import { checkGaps, checkNothingLost } from './invariants/nothing-lost.ts';
 import { checkTrail } from './invariants/trail-complete.ts';
@@ -85,6 +86,7 @@ export function drawWorld(seed: number): Circumstances {
     ...drawn,
     net,
     clock,
+    namesOwn: !isOfOneStream && createChance(seed, 'organisation').happens(0.5),
     settings: isSkipping(net) || clock.stampsMs !== 0 ? withUsualLookback(drawn.settings) : drawn.settings,
     personality: withClock(withPosition(withDeath(createChance(seed, 'death'), shown), net), clock),
     backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
@@ -143,7 +145,11 @@ export function createWorldOf(
     book,
     observer,
     isJudged: !isCalm,
-    settings: { ...settings, tickMs: drawTicks(seed, settings) },
+    settings: {
+      ...settings,
+      tickMs: drawTicks(seed, settings),
+      ...(circumstances.namesOwn && { organisationId: state.organisation.id }),
+    },
     secret: secretOf(accounts, 1),
     // By a stream of its own: what else a seed draws does not depend on it.
     isAudited: createChance(seed, 'audit').happens(0.5),
@@ -184,6 +190,7 @@ async function report(
     ...world.violations,
     ...checkSettled(isSettled, runs.all.length),
     ...losses.violations,
+    ...checkOwnAlone(book, world.settings.organisationId),
     ...checkGaps({ gaps: book.gaps, announced: losses.announced }, expectation),
     ...duplicates.violations,
     ...(world.isAudited ? checkTrail(world.table.items(), book) : []),
@@ -243,6 +250,7 @@ export function storyOf(
     clockSkewMs !== 0 && `skew ${clockSkewMs}`,
     `from ${startText}`,
     `pageSize ${settings.pageSize}`,
+    circumstances.namesOwn && 'own organisation named',
     circumstances.backfill !== null && 'backfill',
     circumstances.hasTwoServers && 'two servers',
     circumstances.upgrade !== null && `upgrade ${circumstances.upgrade.spelling}`,

@@ -11,7 +11,7 @@ import { removeCommand } from './remove.ts';
 
 export function quarantineCommand(surroundings: Surroundings): Command {
   return new Command('quarantine')
-    .description('Entries that the bus refused, or that are too large for it.')
+    .description('Entries that the bus refused, too large for it, or of others.')
     .addCommand(listCommand(surroundings))
     .addCommand(showCommand(surroundings))
     .addCommand(redriveCommand(surroundings))

@@ -3,6 +3,7 @@ import { type Command } from 'commander';
 import { chunksOf } from '../../shared/chunks.ts';
 import { Problem } from '../../shared/problem.ts';
 import { MAX_REDRIVEN, type RedriveOutcome, type RedriveRequest, waitForRun } from '../../source/redrive.ts';
+import { OTHER_ORGANISATION } from '../../source/quarantine-reasons.ts';
 import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
 import { readSources } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
@@ -15,13 +16,21 @@ export function redriveCommand(surroundings: Surroundings): Command {
   return changing(bridgeCommand('redrive', 'Has the poller publish entries again, and takes them out.', examples))
     .argument('<source>', 'the source')
     .argument('[events...]', 'only these, as `quarantine list` shows them')
-    .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions) => {
+    .option('--others', 'instead: all that name another organisation, which are left out otherwise')
+    .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions & Others) => {
+      if (options.others && eventIds.length > 0) throw new Problem('Name entries, or write --others.');
       const { output, exitWith } = surroundings;
       const { cloud, bridge } = await openBridge(surroundings, options);
       sourceNamed(await readSources(cloud, bridge), sourceId);
       const table = cloud.openTable(bridge.stateTableName);
       const kept = await table.listQuarantine(sourceId);
-      const asked = eventIds.length === 0 ? kept : entriesNamed(eventIds, kept, sourceId);
+      const others = kept.filter(({ reason }) => reason === OTHER_ORGANISATION);
+      const usual = options.others ? others : kept.filter((one) => !others.includes(one));
+      const asked = eventIds.length === 0 ? usual : entriesNamed(eventIds, kept, sourceId);
+      if (eventIds.length === 0 && !options.others && others.length > 0)
+        output.note(
+          `${counted(others.length, 'entry', 'entries')} of ${sourceId} of another organisation left out; --others publishes them.`,
+        );
       const refused = asked.filter((one) => !isOversize(one)).map(({ eventId }) => eventId);
       if (asked.length > refused.length)
         output.note(
@@ -35,7 +44,7 @@ export function redriveCommand(surroundings: Surroundings): Command {
         surroundings,
         { cloud, bridge },
         {
-          command: `quarantine redrive ${sourceId}${eventIds.length === 0 ? '' : `, ${counted(eventIds.length, 'entry', 'entries')}`}`,
+          command: `quarantine redrive ${sourceId}${options.others ? ' --others' : ''}${eventIds.length === 0 ? '' : `, ${counted(eventIds.length, 'entry', 'entries')}`}`,
           sourceId,
           plan: [
             `The poller publishes ${counted(refused.length, 'entry', 'entries')} of ${sourceId} under their event ids, to every consumer.`,
@@ -59,6 +68,7 @@ export function redriveCommand(surroundings: Surroundings): Command {
     });
 }
 
+type Others = { others?: true };
 type Redriving = { cloud: Pick<OperatorCloud, 'invoke'>; table: OperatorTable; pollerArn: string };
 
 /** How many were published, and what is left; neither counts what another command has published meanwhile. */

@@ -2,7 +2,7 @@
 import { type Command } from 'commander';
 import { oversizeKey } from '../../audit/bucket-layout.ts';
 import { Problem } from '../../shared/problem.ts';
-import { HELD } from '../../source/quarantine-reasons.ts';
+import { HELD, OTHER_ORGANISATION } from '../../source/quarantine-reasons.ts';
 import type { QuarantineListing } from '../../source/ports.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
@@ -14,7 +14,7 @@ import { entriesNamed, isOversize } from './entries.ts';
 
 /** The history names as many. */
 const MAX_REMOVED = 20;
-const WHICH = 'Name the entries to remove, as `quarantine list` shows them, or write --held.';
+const WHICH = 'Name the entries to remove, as `quarantine list` shows them, or write --held or --others.';
 
 export function removeCommand(surroundings: Surroundings): Command {
   const text = 'Removes entries from quarantine for good, such as those that are too large for the bus.';
@@ -22,25 +22,30 @@ export function removeCommand(surroundings: Surroundings): Command {
     .argument('<source>', 'the source')
     .argument('[events...]', `up to ${MAX_REMOVED}, as \`quarantine list\` shows them`)
     .option('--held', 'instead: all that are held because they may be published under another id')
-    .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions & { held?: true }) => {
-      if (options.held !== (eventIds.length === 0 ? true : undefined)) throw new Problem(WHICH);
+    .option('--others', 'instead: all that name another organisation')
+    .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions & Whole) => {
+      const all = [options.held && HELD, options.others && OTHER_ORGANISATION].filter((one) => one !== undefined);
+      const [reason] = all;
+      if (all.length + Number(eventIds.length > 0) !== 1) throw new Problem(WHICH);
       if (eventIds.length > MAX_REMOVED) throw new Problem(`Name at most ${MAX_REMOVED} entries.`);
       const { cloud, bridge } = await openBridge(surroundings, options);
       sourceNamed(await readSources(cloud, bridge), sourceId);
       const table = cloud.openTable(bridge.stateTableName);
       const kept = await table.listQuarantine(sourceId);
-      const asked = options.held
-        ? kept.filter(({ reason }) => reason === HELD)
-        : entriesNamed(eventIds, kept, sourceId);
-      if (asked.length === 0) return sayNothingToDo(surroundings, `No entry of ${sourceId} is held.`, options);
+      const asked = reason ? kept.filter((one) => one.reason === reason) : entriesNamed(eventIds, kept, sourceId);
+      const none = reason === HELD ? 'is held' : 'names another organisation';
+      if (asked.length === 0) return sayNothingToDo(surroundings, `No entry of ${sourceId} ${none}.`, options);
       const fates = await Promise.all(asked.slice(0, MAX_REMOVED).map(async (one) => await fateOf(one, cloud, bridge)));
-      if (asked.length > fates.length) fates.push(`and ${asked.length - fates.length} more that are held.`);
+      if (asked.length > fates.length)
+        fates.push(
+          `and ${asked.length - fates.length} more that ${reason === HELD ? 'are held' : 'name another organisation'}.`,
+        );
       const what = counted(asked.length, 'entry', 'entries');
       await carryOut(
         surroundings,
         { cloud, bridge },
         {
-          command: `quarantine remove ${sourceId} ${options.held ? '--held' : asked.map(({ eventId }) => eventId).join(' ')}`,
+          command: `quarantine remove ${sourceId} ${reason ? (options.held ? '--held' : '--others') : asked.map(({ eventId }) => eventId).join(' ')}`,
           sourceId,
           plan: [`${what} of ${sourceId} ${asked.length === 1 ? 'is' : 'are'} removed from quarantine:`, ...fates],
           undo: 'not possible. `quarantine show` prints an entry whole, to keep it elsewhere first.',
@@ -58,13 +63,16 @@ export function removeCommand(surroundings: Surroundings): Command {
     });
 }
 
+type Whole = { held?: true; others?: true };
+
 /** What nobody has any more afterwards. */
 async function fateOf(entry: QuarantineListing, cloud: OperatorCloud, { auditBucketName }: Bridge): Promise<string> {
   const { sourceId, eventId, reason } = entry;
   if (reason === HELD)
     return `${eventId}, which is held because it may be published under another id: it is never published then.`;
+  const why = reason === OTHER_ORGANISATION ? 'which names another organisation' : `which the bus refused (${reason})`;
   if (!isOversize(entry))
-    return `${eventId}, which the bus refused (${reason}): it was never published. To publish it: membership-bridge quarantine redrive ${sourceId} ${eventId}`;
+    return `${eventId}, ${why}: it was never published. To publish it: membership-bridge quarantine redrive ${sourceId} ${eventId}`;
   const published = `${eventId}, which is too large for the bus: it was published without data.`;
   if (auditBucketName === null) return `${published} The bridge has its data nowhere else.`;
   for await (const { key } of cloud.openAuditCopy(auditBucketName).list(oversizeKey(sourceId, eventId)))

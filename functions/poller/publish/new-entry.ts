@@ -13,6 +13,8 @@ export type NewEntry = {
   isHeld?: boolean;
   /** Finds secrets of the session that the page of the entry was read in. */
   isEcho?: IsEcho | undefined;
+  /** It names another organisation, and goes to quarantine. */
+  isOfOther?: boolean;
 };
 
 type Start = Pick<SourceState, 'publishFrom' | 'baselineOpen' | 'firstRunAt'>;

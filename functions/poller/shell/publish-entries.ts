@@ -10,7 +10,8 @@ import { toEvent, toMetadata, toOversizeEvent, type EventContext } from '../publ
 import { groupsInParallel, groupsOf, MAX_UNRECORDED } from '../publish/groups.ts';
 import type { NewEntry } from '../publish/new-entry.ts';
 import { warn, type Run } from '../run.ts';
-import { HELD } from '../../source/quarantine-reasons.ts';
+import { MAX_QUARANTINED } from '../publish/other-organisations.ts';
+import { HELD, OTHER_ORGANISATION } from '../../source/quarantine-reasons.ts';
 import { OutOfTime } from './deadline.ts';
 
 export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
@@ -22,12 +23,36 @@ export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
  * published.
  */
 export async function publishEntries(run: Publishing, entries: readonly NewEntry[]): Promise<void> {
+  const [others, own] = [entries.filter(({ isOfOther }) => isOfOther), entries.filter(({ isOfOther }) => !isOfOther)];
   let isOver = false;
-  await inParallel(groupsOf(entries), groupsInParallel(entries.length), async ({ start, group }) => {
+  await inParallel(groupsOf(own), groupsInParallel(own.length), async ({ start, group }) => {
     isOver ||= start >= MAX_UNRECORDED && run.deadline.isOver();
     if (!isOver) await publishGroup(run, group);
   });
   if (isOver) throw new OutOfTime('The time of this run is over.');
+  if (others.length > 0) await keepOthers(run, others);
+}
+
+/** Keeps entries of other organisations in quarantine, as long as it has room: else they wait in the log. */
+async function keepOthers(run: Publishing, others: readonly NewEntry[]): Promise<void> {
+  const { sinks, deadline, context } = run;
+  const kept = (await sinks.quarantine.list(context.settings.sourceId)).length;
+  if (kept + others.length > MAX_QUARANTINED) throw quarantineFull(kept);
+  for (const { start, group } of groupsOf(others)) {
+    if (start > 0 && deadline.isOver()) throw new OutOfTime('The time of this run is over.');
+    for (const item of group) await keepInQuarantine(run, item, { reason: OTHER_ORGANISATION, message: OTHER_MESSAGE });
+    const days = group.map((item) => ({ ...item, day: dayOf(toEvent(item.entry, eventContext(run, item))) }));
+    await recordSettled(run, days, { quarantined: true });
+  }
+}
+
+const OTHER_MESSAGE = 'The entry names another organisation than the setting organisationId.';
+
+function quarantineFull(kept: number): BridgeError {
+  const message =
+    `The quarantine has ${kept} of at most ${MAX_QUARANTINED} entries, so those of other organisations wait in the log, ` +
+    'and the watermark with them. Redrive or remove some, or set otherOrganisations to "publish".';
+  return new BridgeError('QuarantineFailed', message, { retryable: true, details: { kept } });
 }
 
 async function publishGroup(run: Publishing, entries: readonly NewEntry[]): Promise<void> {

@@ -19,13 +19,17 @@ export type NewSweep = { now: number; id: string; queryHash: string };
 export function startOf(
   settings: Pick<SourceSettings, 'startFrom'>,
   now: number,
-): Pick<SourceState, 'firstRunAt' | 'publishFrom' | 'baselineOpen' | 'watermarks' | 'deferredLevels'> {
+): Pick<
+  SourceState,
+  'firstRunAt' | 'publishFrom' | 'baselineOpen' | 'quarantinesOthers' | 'watermarks' | 'deferredLevels'
+> {
   const start = startInstant(settings, now);
   const isNow = settings.startFrom.kind === 'now';
   return {
     firstRunAt: now,
     publishFrom: start === null ? null : Math.floor(start / SECOND_MS) * SECOND_MS,
     baselineOpen: isNow,
+    quarantinesOthers: true,
     watermarks: { recent: now, settle: now, reconcile: now },
     deferredLevels: isNow ? [] : ['past'],
   };

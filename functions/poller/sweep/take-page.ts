@@ -17,6 +17,7 @@ import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZone } from '../learn/stamps.ts';
 import { isBackfilled, publishedOnly } from '../backfill/span.ts';
+import { fateOfOthers, isOfOther, othersMet } from '../publish/other-organisations.ts';
 import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
 import type { FetchedPage } from '../request/next-request.ts';
 import { continueAt, topOf, type ActiveSweep } from './active-sweep.ts';
@@ -110,6 +111,8 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
   // Once the past is read, an entry from before the start is one whose stamp looks too old.
   const isPastRead = !state.baselineOpen && !state.deferredLevels.includes('past');
+  const fate = fateOfOthers(settings, state);
+  const others = new Set(isNew.filter((entry) => isOfOther(entry, settings)));
   const clock = learnClockFrom(transition, isPastRead ? isNew : [], input);
   const zone = learnZoneFrom(clock.profile, isPastRead ? fresh : isNew, { sweep: active.sweep, state, now });
   const allKnown = entries.length > 0 && fresh.length === 0;
@@ -138,6 +141,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
       ...(changed ? [CONTENT_CHANGED] : []),
       ...(respelled.length > 0 ? [SPELLING_CHANGED] : []),
       ...(held.size > 0 ? [{ ...IDS_CHANGED, after: `others, ${new Date(now).toISOString().slice(0, 10)}` }] : []),
+      ...(others.size > 0 ? othersMet(fate, settings.otherOrganisations) : []),
       ...clock.changes,
       ...zone.changes,
       ...mended.changes,
@@ -151,6 +155,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
       ...toNewEntry(entry, active.sweep, { state, settings, serverTime: fetched.page.serverTime, now }),
       ...(held.has(entry.id) && { isHeld: true }),
       isEcho: fetched.page.isEcho,
+      ...(fate === 'quarantine' && others.has(entry) && { isOfOther: true }),
     })),
     respelled: stillKnown.filter((entry) => !isOfBaseline(entry)),
     zoneShift: zone.profile.stamps.zoneShift,

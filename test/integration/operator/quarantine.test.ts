@@ -6,13 +6,26 @@ import { startMembershipService } from '../../../infra/membership-service/servic
 import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
-import { HELD } from '../../../functions/source/quarantine-reasons.ts';
+import { HELD, OTHER_ORGANISATION } from '../../../functions/source/quarantine-reasons.ts';
 import { bridgeCommand } from './command.ts';
 
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
 type Refusing = { now: boolean };
+
+async function setReason(
+  cloud: Awaited<ReturnType<typeof startOperatedBridge>>,
+  id: string,
+  reason: string,
+): Promise<void> {
+  await cloud.call('dynamodb', 'UpdateItem', {
+    TableName: cloud.definitions.tables[0]?.name,
+    Key: { pk: { S: 'source#acme' }, sk: { S: `quarantine#${id}` } },
+    UpdateExpression: 'SET reason = :reason',
+    ExpressionAttributeValues: { ':reason': { S: reason } },
+  });
+}
 
 /** Two entries that are too large for the bus, each of three parts, and the audit copy. */
 async function startOversize() {
@@ -170,13 +183,7 @@ describe('membership-bridge quarantine', () => {
 
   test('removes all that are held with --held, however many, and nothing where none is (S74)', async () => {
     const { cloud, ids } = await startRefused(22);
-    for (const id of ids)
-      await cloud.call('dynamodb', 'UpdateItem', {
-        TableName: cloud.definitions.tables[0]?.name,
-        Key: { pk: { S: 'source#acme' }, sk: { S: `quarantine#${id}` } },
-        UpdateExpression: 'SET reason = :held',
-        ExpressionAttributeValues: { ':held': { S: HELD } },
-      });
+    for (const id of ids) await setReason(cloud, id, HELD);
     const operate = operatorOf(cloud);
 
     const both = await operate('quarantine', 'remove', 'acme', ids[0] ?? '', '--held', '--yes');
@@ -194,6 +201,29 @@ describe('membership-bridge quarantine', () => {
     expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
     expect(again.err).toContain('No entry of acme is held.');
     expect(history.out).toContain('quarantine remove acme --held');
+  });
+
+  test('redrives and removes entries of another organisation where they are named, or with --others (S76)', async () => {
+    const { cloud, ids } = await startRefused(3);
+    const [own = '', first = '', second = ''] = ids;
+    for (const id of [first, second]) await setReason(cloud, id, OTHER_ORGANISATION);
+    const operate = operatorOf(cloud);
+
+    const usual = await operate('quarantine', 'redrive', 'acme', '--yes');
+    const afterUsual = publishedBy(cloud);
+    const both = await operate('quarantine', 'redrive', 'acme', first, '--others', '--yes');
+    const planned = await operate('quarantine', 'remove', 'acme', '--others', '--dry-run');
+    await operate('quarantine', 'redrive', 'acme', first, '--yes');
+    const others = await operate('quarantine', 'redrive', 'acme', '--others', '--yes');
+    const none = await operate('quarantine', 'remove', 'acme', '--others', '--yes');
+
+    expect(usual.err).toContain('2 entries of acme of another organisation left out; --others publishes them.');
+    expect(afterUsual).toEqual([own]);
+    expect(both.code).toBe(2);
+    expect(planned.out).toContain('which names another organisation: it was never published.');
+    expect(others.out).toMatch(/1 entry of acme published/);
+    expect(publishedBy(cloud).toSorted()).toEqual(ids.toSorted());
+    expect(none.err).toContain('No entry of acme names another organisation.');
   });
 
   test('says before it removes what the bus refused that this was never published, and how it would be', async () => {

@@ -8,6 +8,7 @@ export type Invariant =
   | 'I5 no secret'
   | 'I6 bounded'
   | 'I7 continuations kept'
-  | 'I8 trail complete';
+  | 'I8 trail complete'
+  | 'I9 own alone';
 
 export type Violation = { invariant: Invariant; what: string };

@@ -158,6 +158,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { number: 'S73', failure: 'two servers write one entry with an id differently' },
   { number: 'S74', failure: 'an upgrade of the service changes how ids or times are written' },
   { number: 'S75', failure: 'positions by offset under deletions, insertions and replicas' },
+  { number: 'S76', failure: 'entries of another organisation' },
   {
     number: 'S77',
     failure: 'a run is killed in its first login, or the service takes a new password only a minute later',

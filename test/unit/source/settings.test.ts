@@ -33,6 +33,7 @@ describe('readSourceSettings', () => {
     expect(settings).toEqual({
       ...required,
       organisationId: null,
+      otherOrganisations: null,
       startFrom: { kind: 'now' },
       actionKeys: null,
       organisationMembershipId: null,

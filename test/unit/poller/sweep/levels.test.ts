@@ -65,6 +65,7 @@ describe('startFrom (S53)', () => {
         publishFrom,
         baselineOpen: false,
         watermarks: { recent: NOW, settle: NOW, reconcile: NOW },
+        quarantinesOthers: true,
         deferredLevels: ['past'],
       });
       expect(beginPast(settingsOf({ startFrom }), begun)).toEqual(
