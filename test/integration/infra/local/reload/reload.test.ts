@@ -173,7 +173,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     await saveMarked('third');
     const third = await run.contactCreated();
 
-    expect(before).toMatch(/\{"id":/);
+    expect(before).toMatch(/\bid=/);
     expect(second).toMatch(/\{"second":true,/);
     expect(third).toMatch(/\{"third":true,/);
     expect(run.texts.all).not.toContain('poller reloaded');

@@ -108,14 +108,14 @@ describe('npm start', () => {
     });
     const [first = ''] = lines(await readFile(join(state, 'events.ndjson'), 'utf8'));
     const { bus: EventBusName } = JSON.parse(first) as { bus: string };
-    const entry = { EventBusName, Source: 'my.app', Detail: '{"data":{}}' };
+    const entry = { EventBusName, Source: 'my.app', Detail: '{"data":{"a":1}}' };
 
     const { FailedEntryCount } = await client.send(
       new PutEventsCommand({ Entries: [{ ...entry, DetailType: 'Mine\u001B]0;owned\u0007\u009B31m' }] }),
     );
 
     expect(FailedEntryCount).toBe(0);
-    await until(() => run.out().includes(String.raw`Mine\u001b]0;owned\u0007\u009b31m my.app {"data":{}}`));
+    await until(() => run.out().includes(String.raw`Mine\u001b]0;owned\u0007\u009b31m my.app data.a=1`));
     expect(run.out().replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
