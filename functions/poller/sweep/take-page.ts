@@ -1,7 +1,7 @@
 // The heart of the poller: what a page means. Pure: it says what to report, to publish and to store, and
 // functions/poller/shell does it.
 import type { ServiceProfile } from '../../source/service-profile.ts';
-import type { SourceSettings } from '../../source/settings.ts';
+import type { OtherOrganisations, SourceSettings } from '../../source/settings.ts';
 import type { SourceState, Sweep } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
@@ -22,7 +22,7 @@ import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-en
 import type { FetchedPage } from '../request/next-request.ts';
 import { continueAt, topOf, type ActiveSweep } from './active-sweep.ts';
 import { afterPage } from './after-page.ts';
-import type { Gap } from './mend.ts';
+import type { Gap, Mended } from './mend.ts';
 import { withPageOfPass } from './second-read.ts';
 import { withCopies, withPage, type Walk } from './walk.ts';
 import { withoutMet } from './window.ts';
@@ -85,84 +85,143 @@ export type RecountNeeded = { recount: IdentifiedEntry; isTransitionRefuted: boo
 
 /** What the page means; or RecountNeeded: call again with one more count in `recounts`. */
 export function takePage(input: PageInput): Step | RecountNeeded {
-  const { active, state, fetched, recounts, settings, now } = input;
+  const sorted = sortOut(input);
+  if ('recount' in sorted) return sorted;
+  const { active, state, fetched, settings } = input;
+  const { entries, known, settled, fresh, isNew, respelled } = sorted;
+  const learned = learnFrom(input, sorted);
+  const mended = walkOn(input, sorted, learned.profile);
+  const fates = fatesOf(input, sorted);
+  const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
+  return {
+    changes: [...changesOf(input, sorted, fates), ...learned.changes, ...mended.changes],
+    profile: learnActionKeys(mended.profile, fresh, settings, fetched.page.isEcho),
+    baseline: [
+      ...(active.sweep.backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, input.now)) : []),
+      ...respelled.filter(isOfBaseline),
+    ],
+    publish: byTime(isNew).map((entry) => withFate(entry, input, fates)),
+    respelled: respelled.filter((entry) => !isOfBaseline(entry)),
+    zoneShift: learned.zoneShift,
+    known: entries.filter((entry) => isKnown(settled, entry)),
+    gap: mended.gap,
+    next: mended.active,
+  };
+}
+
+/** The entries of a page as the ledger has them. */
+type Sorted = {
+  entries: IdentifiedEntry[];
+  known: KnownEntries;
+  /** Those of them that need not be published. */
+  settled: KnownEntries;
+  found: NewEntries;
+  /** To be published. */
+  isNew: IdentifiedEntry[];
+  /** New to the ledger, baseline included. */
+  fresh: IdentifiedEntry[];
+  /** Known under another spelling, and not published for a backfill. */
+  respelled: IdentifiedEntry[];
+};
+
+function sortOut(input: PageInput): Sorted | RecountNeeded {
+  const { active, state, recounts, settings, now } = input;
   const { profile } = state;
-  const { backfill } = active.sweep;
-  const recognised = recognise(input.identified.entries, input.beside.spellings, {
-    ...input,
-    profile,
-    walk: active.walk,
-  });
+  const { walk, sweep } = active;
+  const recognised = recognise(input.identified.entries, input.beside.spellings, { ...input, profile, walk });
   if ('recount' in recognised) return { ...recognised, isTransitionRefuted: false };
-  const { known, respelled } = recognised;
+  const { known } = recognised;
+  const { backfill } = sweep;
   const settled = backfill === undefined ? known : publishedOnly(known);
-  const context = { walk: active.walk, known, settled, profile, sourceId: settings.sourceId, recounts };
+  const context = { walk, known, settled, profile, sourceId: settings.sourceId, recounts };
   const separated = separate(input.identified.entries, context);
   if ('recount' in separated) return { ...separated, isTransitionRefuted: false };
   const { entries } = separated;
   const found = findNew({ ...context, entries, reading: topOf(active).reading });
   if ('recount' in found) return found;
-  const changed = entries.some((entry) => isChanged(known, entry));
   const isNew = found.fresh.filter((entry) =>
     backfill === undefined ? !isBaseline(entry, state, now) : isBackfilled(entry, backfill, { known, state, now }),
   );
+  const news = new Set(isNew.map(({ id }) => id));
+  const respelled = recognised.respelled.filter(({ id }) => !news.has(id));
   // What a backfill is not to publish is left to live sweeps, neither recorded nor new to it.
-  const fresh = backfill === undefined ? found.fresh : isNew;
-  const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
+  return { entries, known, settled, found, isNew, fresh: backfill === undefined ? found.fresh : isNew, respelled };
+}
+
+/** What the page teaches of how pages begin, of the service's clock and of its zone. */
+function learnFrom(
+  input: PageInput,
+  { found, isNew, fresh }: Sorted,
+): ProfileUpdate & { zoneShift: ServiceProfile['stamps']['zoneShift'] } {
+  const { active, state, now } = input;
+  const transition = found.isTransitionRefuted ? withoutTransition(state.profile) : state.profile;
   // Once the past is read, an entry from before the start is one whose stamp looks too old.
   const isPastRead = !state.baselineOpen && !state.deferredLevels.includes('past');
-  const fate = fateOfOthers(settings, state);
-  const others = new Set(isNew.filter((entry) => isOfOther(entry, settings)));
   const clock = learnClockFrom(transition, isPastRead ? isNew : [], input);
   const zone = learnZoneFrom(clock.profile, isPastRead ? fresh : isNew, { sweep: active.sweep, state, now });
+  return {
+    profile: zone.changes.length > 0 ? zone.profile : clock.profile,
+    changes: [...clock.changes, ...zone.changes],
+    zoneShift: zone.profile.stamps.zoneShift,
+  };
+}
+
+function walkOn(input: PageInput, sorted: Sorted, profile: ServiceProfile): Mended {
+  const { active, fetched, settings, now } = input;
+  const { entries, found, isNew, fresh } = sorted;
   const allKnown = entries.length > 0 && fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
   const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
-  const window = withoutMet(top, entries, settings);
-  const read = { window, fetched, entries, allKnown };
+  const read = { window: withoutMet(top, entries, settings), fetched, entries, allKnown };
+  return afterPage({ ...withMet(continueAt(active, top), entries), walk }, read, { profile, settings, now });
+}
+
+/** Entries that are not simply published. */
+type Fates = {
+  /** Ids of those that look like known entries under other ids (S74). */
+  held: ReadonlySet<string>;
+  /** Those of another organisation (S76), and what becomes of them. */
+  others: ReadonlySet<IdentifiedEntry>;
+  ofOthers: OtherOrganisations;
+};
+
+function fatesOf({ state, settings, beside }: PageInput, { entries, known, isNew }: Sorted): Fates {
   const held = idsInPlaceOfKnown({
     entries,
     fresh: isNew,
     isKnown: (entry) => isKnown(known, entry),
-    missing: input.beside.missing,
+    missing: beside.missing,
     timeZone: settings.timeZone,
   });
-  const news = new Set(isNew.map(({ id }) => id));
-  const stillKnown = respelled.filter(({ id }) => !news.has(id));
-  const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
-  const learned = zone.changes.length > 0 ? zone.profile : clock.profile;
-  const mended = afterPage({ ...withMet(continueAt(active, top), entries), walk }, read, {
-    profile: learned,
-    settings,
-    now,
-  });
+  const others = new Set(isNew.filter((entry) => isOfOther(entry, settings)));
+  return { held, others, ofOthers: fateOfOthers(settings, state) };
+}
+
+function withFate(
+  entry: IdentifiedEntry,
+  { active, state, settings, fetched, now }: PageInput,
+  { held, others, ofOthers }: Fates,
+): NewEntry {
   return {
-    changes: [
-      ...(changed ? [CONTENT_CHANGED] : []),
-      ...(respelled.length > 0 ? [SPELLING_CHANGED] : []),
-      ...(held.size > 0 ? [{ ...IDS_CHANGED, after: `others, ${new Date(now).toISOString().slice(0, 10)}` }] : []),
-      ...(others.size > 0 ? othersMet(fate, settings.otherOrganisations) : []),
-      ...clock.changes,
-      ...zone.changes,
-      ...mended.changes,
-    ],
-    profile: learnActionKeys(mended.profile, fresh, settings, fetched.page.isEcho),
-    baseline: [
-      ...(backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, now)) : []),
-      ...stillKnown.filter(isOfBaseline),
-    ],
-    publish: byTime(isNew).map((entry) => ({
-      ...toNewEntry(entry, active.sweep, { state, settings, serverTime: fetched.page.serverTime, now }),
-      ...(held.has(entry.id) && { isHeld: true }),
-      isEcho: fetched.page.isEcho,
-      ...(fate === 'quarantine' && others.has(entry) && { isOfOther: true }),
-    })),
-    respelled: stillKnown.filter((entry) => !isOfBaseline(entry)),
-    zoneShift: zone.profile.stamps.zoneShift,
-    known: entries.filter((entry) => isKnown(settled, entry)),
-    gap: mended.gap,
-    next: mended.active,
+    ...toNewEntry(entry, active.sweep, { state, settings, serverTime: fetched.page.serverTime, now }),
+    ...(held.has(entry.id) && { isHeld: true }),
+    isEcho: fetched.page.isEcho,
+    ...(ofOthers === 'quarantine' && others.has(entry) && { isOfOther: true }),
   };
+}
+
+function changesOf(
+  { settings, now }: PageInput,
+  { entries, known, respelled }: Sorted,
+  { held, others, ofOthers }: Fates,
+): FactChange[] {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return [
+    ...(entries.some((entry) => isChanged(known, entry)) ? [CONTENT_CHANGED] : []),
+    ...(respelled.length > 0 ? [SPELLING_CHANGED] : []),
+    ...(held.size > 0 ? [{ ...IDS_CHANGED, after: `others, ${day}` }] : []),
+    ...(others.size > 0 ? othersMet(ofOthers, settings.otherOrganisations) : []),
+  ];
 }
 
 /** An entry came back with other content. The log counts as immutable (Assumption A9): it is not published again. */
