@@ -91,16 +91,16 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const { entries, known, settled, fresh, isNew, respelled } = sorted;
   const learned = learnFrom(input, sorted);
   const mended = walkOn(input, sorted, learned.profile);
-  const fates = fatesOf(input, sorted);
+  const treatment = treatmentOf(input, sorted);
   const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
   return {
-    changes: [...changesOf(input, sorted, fates), ...learned.changes, ...mended.changes],
+    changes: [...changesOf(input, sorted, treatment), ...learned.changes, ...mended.changes],
     profile: learnActionKeys(mended.profile, fresh, settings, fetched.page.isEcho),
     baseline: [
       ...(active.sweep.backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, input.now)) : []),
       ...respelled.filter(isOfBaseline),
     ],
-    publish: byTime(isNew).map((entry) => withFate(entry, input, fates)),
+    publish: byTime(isNew).map((entry) => treated(entry, input, treatment)),
     respelled: respelled.filter((entry) => !isOfBaseline(entry)),
     zoneShift: learned.zoneShift,
     known: entries.filter((entry) => isKnown(settled, entry)),
@@ -177,7 +177,7 @@ function walkOn(input: PageInput, sorted: Sorted, profile: ServiceProfile): Mend
 }
 
 /** Entries that are not simply published. */
-type Fates = {
+type Treatment = {
   /** Ids of those that look like known entries under other ids (S74). */
   held: ReadonlySet<string>;
   /** Those of another organisation (S76), and what becomes of them. */
@@ -185,7 +185,7 @@ type Fates = {
   ofOthers: OtherOrganisations;
 };
 
-function fatesOf({ state, settings, beside }: PageInput, { entries, known, isNew }: Sorted): Fates {
+function treatmentOf({ state, settings, beside }: PageInput, { entries, known, isNew }: Sorted): Treatment {
   const held = idsInPlaceOfKnown({
     entries,
     fresh: isNew,
@@ -197,10 +197,10 @@ function fatesOf({ state, settings, beside }: PageInput, { entries, known, isNew
   return { held, others, ofOthers: fateOfOthers(settings, state) };
 }
 
-function withFate(
+function treated(
   entry: IdentifiedEntry,
   { active, state, settings, fetched, now }: PageInput,
-  { held, others, ofOthers }: Fates,
+  { held, others, ofOthers }: Treatment,
 ): NewEntry {
   return {
     ...toNewEntry(entry, active.sweep, { state, settings, serverTime: fetched.page.serverTime, now }),
@@ -213,7 +213,7 @@ function withFate(
 function changesOf(
   { settings, now }: PageInput,
   { entries, known, respelled }: Sorted,
-  { held, others, ofOthers }: Fates,
+  { held, others, ofOthers }: Treatment,
 ): FactChange[] {
   const day = new Date(now).toISOString().slice(0, 10);
   return [
