@@ -52,10 +52,11 @@ type MetIn = {
 /**
  * Learns from the newest of a page's new stamps whether wall stamps are off the configured zone. Reports a shift by a
  * steady number of quarter hours that was seen in three sweeps in a row, and entries that looked hours old when they
- * appeared in three sweeps in a row (S63). All times in ms since 1970.
+ * appeared in three sweeps in a row (S63). A wall time that occurs twice tells nothing. All times in ms since 1970.
  */
 export function learnZone(profile: ServiceProfile, newStamps: readonly Stamp[], metIn: MetIn): ProfileUpdate {
-  const wall = newStamps.filter(({ form }) => form === 'wall').map(({ instant }) => instant);
+  const isTelling = ({ form, laterInstant }: Stamp): boolean => form === 'wall' && laterInstant === null;
+  const wall = newStamps.filter(isTelling).map(({ instant }) => instant);
   if (wall.length === 0) return { profile, changes: [] };
   const newest = wall.reduce((latest, instant) => Math.max(latest, instant));
   const steady = metIn.hasBacklog ? { profile, changes: [] } : learnShift(profile, newest - metIn.now, metIn.sweepId);

@@ -68,6 +68,7 @@ export function toNewEntry(
   const isPastOpen = level === 'past' || state.deferredLevels.includes('past');
   const start = isPastOpen ? (state.firstRunAt ?? 0) : baselineEnd(level, state, clocks);
   const isFromBefore = entry.stamp === null ? level === 'past' : entry.stamp.instant < start;
-  const isLate = !isPastOpen && entry.stamp !== null && entry.stamp.instant < readSince;
+  // In the hour that the clocks repeat, only an entry that is late by both of its times is late.
+  const isLate = !isPastOpen && entry.stamp !== null && (entry.stamp.laterInstant ?? entry.stamp.instant) < readSince;
   return { entry, late: isLate, backfillId: isFromBefore ? 'start' : null };
 }

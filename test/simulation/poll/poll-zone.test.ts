@@ -7,13 +7,18 @@ const MINUTE = 60_000;
 const { ordinary } = personalities;
 
 /** A service that writes and reads wall times of `timeZone`; the settings say Amsterdam. */
-function aWorld(timeZone: string, settings: Record<string, unknown> = {}): PollWorld {
+function aWorld(timeZone: string, settings: Record<string, unknown> = {}, startAt?: number): PollWorld {
   const personality = {
     ...ordinary,
     stamps: { form: 'wall', fractionDigits: 3, timeZone },
     filters: { ...ordinary.filters, zone: 'ignoresOffset' },
   } as const;
-  const world = createPollWorld({ personality, seed: 7, settings: { timeZone: 'Europe/Amsterdam', ...settings } });
+  const world = createPollWorld({
+    personality,
+    seed: 7,
+    settings: { timeZone: 'Europe/Amsterdam', ...settings },
+    ...(startAt !== undefined && { startAt }),
+  });
   for (let count = 0; count < 40; count += 1) {
     world.act();
     world.advance(20 * MINUTE);
@@ -72,6 +77,34 @@ describe('a zone behind the configured one', () => {
     await world.settle();
     expect(world.audit(from + MINUTE).lost).toEqual([]);
   });
+});
+
+/** Events marked as late. */
+const late = ({ published }: PollWorld) =>
+  published.filter(({ detail }) => (JSON.parse(detail) as { metadata: { late?: boolean } }).metadata.late === true);
+
+describe('the hour that comes twice', () => {
+  const NIGHT = Date.parse('2026-10-24T23:30:00Z');
+  const settled = 40 * 20 * MINUTE;
+
+  it.each([
+    ['every minute', 1, {}],
+    ['every 5 minutes', 5, {}],
+    ['every 25 minutes', 25, {}],
+    ['every minute, at the default number of requests', 1, { maxRequestsPerMinute: undefined }],
+  ])(
+    'is no wrong zone, and makes no entry late, where something happens %s (S24, S63)',
+    async (_what, every, settings) => {
+      const world = aWorld('Europe/Amsterdam', settings, NIGHT - settled);
+      const from = world.now();
+
+      await pollFor(world, 3.5 * 60, every);
+
+      expect([reported(world), late(world).length]).toEqual([[], 0]);
+      await world.settle();
+      expect(world.audit(from + MINUTE).lost).toEqual([]);
+    },
+  );
 });
 
 describe('the right zone', () => {
