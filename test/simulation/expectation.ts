@@ -79,7 +79,9 @@ export function createExpectation(
       // A startDate whose whole day is excluded shows that much less.
       const isDayExcluded = filters.dateOnly && !filters.startInclusive;
       const shownMs = settings.lookbackMs[level] - (isDayExcluded ? MAX_DAY_MS : 0);
-      if (entry.visibleAt + net.lagMs - entry.createdAt > shownMs - SLACK_MS) return false;
+      // Of a Date header that nobody can believe, no window learns that the stamps are behind.
+      const behindMs = clock.headerMs === 0 ? 0 : Math.max(0, -personality.clockSkewMs);
+      if (entry.visibleAt + net.lagMs + behindMs - entry.createdAt > shownMs - SLACK_MS) return false;
       if (level === 'reconcile') return true;
       if (level === 'settle') return true;
       const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
