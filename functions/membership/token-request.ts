@@ -1,5 +1,6 @@
 // One login: the OAuth 2.0 password grant as the service documents it.
 import type { Clock } from '../shared/clock.ts';
+import { BridgeError } from '../shared/errors.ts';
 import { isJsonObject, scalarText, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { readJson } from './envelope.ts';
 import { invalidResponse, toStatusError } from './errors.ts';
@@ -40,8 +41,16 @@ export async function requestToken(
     timeoutMs,
   });
   if (answer.status >= 400 && isInvalidGrant(answer)) return 'refused';
-  if (answer.status >= 400) throw toStatusError(answer, { asked: 'a token', continued: false, now: clock.now() });
+  if (answer.status >= 400)
+    throw loginFailed(toStatusError(answer, { asked: 'a token', continued: false, now: clock.now() }));
   return toIssuedToken(answer, sentAt);
+}
+
+/** A 429 to a login is marked: a run may wait for the next login where its token has ended. */
+function loginFailed(error: BridgeError): BridgeError {
+  if (error.code !== 'RateLimited') return error;
+  const details = { ...error.details, isLogin: true };
+  return new BridgeError(error.code, error.message, { retryable: error.retryable, details });
 }
 
 /** The life counts from the sending of the request: the service cannot have started counting earlier. */

@@ -20,7 +20,7 @@ import type { Personality } from '../../infra/membership-service/personality/per
 import { createRandom } from '../../infra/membership-service/random.ts';
 import { createBook } from '../simulation/book.ts';
 import type { Taken } from '../simulation/cloud/bus.ts';
-import { createAccounts, secretOf } from '../simulation/service/accounts.ts';
+import { createAccounts, secretOf, type LoginLimits } from '../simulation/service/accounts.ts';
 import { createService } from '../simulation/service/transport.ts';
 import { createTime } from '../simulation/time.ts';
 import { fairWeather, type Moment } from '../simulation/weather.ts';
@@ -46,13 +46,14 @@ export function createPollWorld(options: {
   seed: number;
   settings?: Record<string, unknown>;
   startAt?: number;
+  logins?: LoginLimits;
 }) {
   const { personality, seed, startAt = Date.parse('2026-03-10T09:00:00Z') } = options;
   const time = createTime(startAt);
   const state = createState({ seed, personality, journal: noJournal, clock: time.now });
   const random = createRandom(`world/${seed}/activity`);
   const book = createBook(personality.fieldNames);
-  const accounts = createAccounts(time);
+  const accounts = createAccounts(time, options.logins);
   let booked = 0;
   const nothing = (): void => {};
   const people = {

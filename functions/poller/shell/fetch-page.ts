@@ -1,7 +1,8 @@
 // Fetching a page: the prefetched one or a new request, and other ways to write the query where the service refuses
 // one.
+import { BridgeError } from '../../shared/errors.ts';
 import type { Window } from '../../source/state.ts';
-import { outlivesRun } from '../request/backoff.ts';
+import { backoffAfter, outlivesRun } from '../request/backoff.ts';
 import {
   continuationOf,
   isTooLarge,
@@ -16,7 +17,12 @@ import type { Run } from '../run.ts';
 import { MAX_CONTINUATION } from '../sweep/after-page.ts';
 import { isSuspected } from '../sweep/window.ts';
 
-type Fetching = Pick<Run, 'context' | 'service' | 'record' | 'deadline'>;
+type Fetching = Pick<Run, 'context' | 'service' | 'record' | 'deadline'> & {
+  counts: Pick<Run['counts'], 'entriesRead'>;
+};
+
+/** The least time from a login that was refused with 429 to the next one of the run, whatever the service says. */
+const MIN_LOGIN_PAUSE_MS = 10_000;
 
 /** The page that was prefetched, or one requested now. Another walk's request is never under way at the same time. */
 export async function nextPage(run: Fetching, window: Window): Promise<FetchedPage> {
@@ -70,15 +76,35 @@ export function prefetchNext(run: Fetching, window: Window, { page, params }: Fe
 
 /** Sends one request for a page. `once`: not again after a failure; `keepToken`: no login after a 401. */
 export async function send(
-  { context, service, record, deadline }: Fetching,
+  run: Fetching,
   request: PageRequest,
   options: { once?: boolean; keepToken?: boolean } = {},
 ): Promise<FetchedPage> {
+  const { context, service, record, deadline } = run;
   await service.budget.ready();
   const query = toQuery(request, context.settings);
   // A service that keeps the place has moved on where only its answer was lost: the same request would skip a page.
   const mayMoveOn = request.continuation !== null && record.state.profile.continuation.keepsPlace !== false;
   const limits = { timeoutMs: deadline.requestMs(), once: options.once === true || mayMoveOn };
-  const page = await service.session.actionLog.readPage(query, { ...options, ...limits });
-  return { page, params: request.params };
+  try {
+    const page = await service.session.actionLog.readPage(query, { ...options, ...limits });
+    return { page, params: request.params };
+  } catch (error) {
+    if (!isLoginPutOff(run, error)) throw error;
+    return await send(run, request, options);
+  }
+}
+
+/**
+ * Whether the token has ended before the service takes another login, in a run that has read something. The run then
+ * waits for that login, or ends in good order where it has not the time; later runs send nothing before it either.
+ */
+function isLoginPutOff({ context, record, service, counts }: Fetching, error: unknown): boolean {
+  if (!(error instanceof BridgeError) || error.details['isLogin'] !== true || counts.entriesRead === 0) return false;
+  const { clock } = context;
+  const failure = { now: clock.now(), jitter: clock.random(), inDeferred: false };
+  const { notBefore } = backoffAfter(record.state, error, failure);
+  record.commit({ notBefore });
+  service.budget.holdUntil(Math.max(notBefore?.at ?? 0, failure.now + MIN_LOGIN_PAUSE_MS));
+  return true;
 }

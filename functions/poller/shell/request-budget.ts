@@ -12,6 +12,8 @@ export type RequestBudget = {
   ready(): Promise<void>;
   /** Waits until a request may be sent and counts it. Throws OutOfRequests where that is after the deadline. */
   take(): Promise<void>;
+  /** Lets no request leave before then, ms since 1970. */
+  holdUntil(at: number): void;
   /** Counts a login. It never waits: there is one in 45 minutes, and the page it is for must follow. */
   countLogin(): Promise<void>;
   /** Keeps this part of the rate, 0 to 1, for requests after the next `reserve(0)`. */
@@ -30,9 +32,10 @@ export function createRequestBudget(options: {
   let slots = [...options.slots];
   let count = 0;
   let reserved = 0;
+  let heldUntil = 0;
   const waitMs = (): number => {
     const now = options.clock.now();
-    return nextRequestAt(slots, now, options.perMinute - reserved) - now;
+    return Math.max(nextRequestAt(slots, now, options.perMinute - reserved), heldUntil) - now;
   };
   // Checked again after each sleep: another request that waited too may have taken the place.
   const ready = async (): Promise<void> => {
@@ -49,6 +52,9 @@ export function createRequestBudget(options: {
       while (waitMs() > 0) await ready();
       slots = withRequest(slots, options.clock.now());
       count += 1;
+    },
+    holdUntil(at) {
+      heldUntil = at;
     },
     async countLogin() {
       count += 1;

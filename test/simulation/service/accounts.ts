@@ -20,7 +20,14 @@ export type Accounts = {
   readonly refused: ReadonlyMap<string, readonly number[]>;
 };
 
-export function createAccounts(time: Time): Accounts {
+/** `lifeMs` of a token; a login sooner than `betweenMs` after the last one is answered with 429. */
+export type LoginLimits = { lifeMs?: number; betweenMs?: number };
+
+export function createAccounts(
+  time: Time,
+  { lifeMs = LIFE_SECONDS * 1_000, betweenMs = 0 }: LoginLimits = {},
+): Accounts {
+  let nextLoginAt = -Infinity;
   let tokens = new Map<string, number>();
   let [passwords, issued] = [1, 0];
   const refused = new Map<string, readonly number[]>();
@@ -45,9 +52,15 @@ export function createAccounts(time: Time): Accounts {
         refused.set(given, [...(refused.get(given) ?? []), time.now()]);
         return { status: 400, headers: {}, text: '{"error":"invalid_grant"}' };
       }
+      if (time.now() < nextLoginAt) {
+        const seconds = Math.ceil((nextLoginAt - time.now()) / 1_000);
+        const headers: Record<string, string> = { 'retry-after': String(seconds) };
+        return { status: 429, headers, text: '' };
+      }
+      nextLoginAt = time.now() + betweenMs;
       const token = `${SECRET_MARK}-token-${(issued += 1)}`;
-      tokens.set(token, time.now() + LIFE_SECONDS * 1_000);
-      const body = { access_token: token, token_type: 'bearer', expires_in: LIFE_SECONDS, userName: USERNAME };
+      tokens.set(token, time.now() + lifeMs);
+      const body = { access_token: token, token_type: 'bearer', expires_in: lifeMs / 1_000, userName: USERNAME };
       return { status: 200, headers: {}, text: JSON.stringify(body) };
     },
     isLive: (authorization) => (tokens.get(authorization.replace(/^Bearer /, '')) ?? 0) > time.now(),

@@ -30,7 +30,7 @@ function sceneOf({ fails = () => null, profile = profileOf(), perMinute }: Scene
   };
   const { service, calls } = serviceOf(context.clock, answer, perMinute);
   const deadline = createDeadline(() => context.clock.now(), MINUTE);
-  return { run: { context, service, record: recordOf({ profile }), deadline }, calls };
+  return { run: { context, service, record: recordOf({ profile }), deadline, counts: { entriesRead: 0 } }, calls };
 }
 
 const refused = () => failure('RequestRefused', { status: 400 });
