@@ -87,7 +87,7 @@ describe('a run that fails', () => {
   it('reports refused credentials (S34)', async () => {
     const { result, failure, sent } = await failedRun('CredentialsRefused', { details: { attempted: true } });
 
-    expect([result, sent.at(-1)]).toEqual([failure, 'CredentialsRefused']);
+    expect([result, sent.slice(-2)]).toEqual([failure, ['CredentialsRefused', 'SourceNeedsAttention']]);
   });
 
   it.each<[ErrorCode, Record<string, unknown>, string, boolean]>([
