@@ -74,9 +74,10 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   reportFilterChange(context.log, filtered.change);
   record.commit(filtered.state);
   await takeOrders(run);
+  // Before anything that may fail the run, or take all of its time.
+  await publishHeld(run).catch(warn(run, 'Held entries were not all published; the next run tries again.'));
   const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
   await sendLateEntries(run);
-  await publishHeld(run).catch(warn(run, 'Held entries were not all published; the next run tries again.'));
   if (sweep.complete) record.commit({ peek: leftAfter(run) });
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
   const result = resultOf(run, outcomeOf(run, sweep), { sweep });

@@ -14,7 +14,7 @@ export class AlarmTopic extends Construct {
     // Not encrypted with KMS: CloudWatch may not use the key of AWS, so no alarm would arrive. Messages hold no data.
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     this.topic.addToResourcePolicy(letAlarmsPublish(this, this.topic));
-    this.topic.addToResourcePolicy(letRulesPublish(this, this.topic));
+    this.topic.addToResourcePolicy(letRulesPublish(this.topic));
     if (email !== null) this.topic.addSubscription(new EmailSubscription(email));
   }
 }
@@ -34,14 +34,15 @@ function letAlarmsPublish(scope: Construct, { topicArn }: ITopic): PolicyStateme
   });
 }
 
-/** As EventBridge's guide on resource-based policies has it for topics. The rule is in a stack that needs this one. */
-function letRulesPublish(scope: Construct, { topicArn }: ITopic): PolicyStatement {
-  const anyRule = Stack.of(scope).formatArn({ service: 'events', resource: 'rule', resourceName: '*' });
+/**
+ * Without a condition: EventBridge's guide says that policies of topics cannot have any for its rules, which would not
+ * be delivered. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions
+ */
+function letRulesPublish({ topicArn }: ITopic): PolicyStatement {
   return new PolicyStatement({
-    sid: 'RulesOfThisAccount',
+    sid: 'Rules',
     principals: [new ServicePrincipal('events.amazonaws.com')],
     actions: ['sns:Publish'],
     resources: [topicArn],
-    conditions: { ArnLike: { 'aws:SourceArn': anyRule } },
   });
 }

@@ -91,6 +91,7 @@ async function list({ client, tableName }: Table, sourceId: string): Promise<Qua
     { client },
     {
       TableName: tableName,
+      ConsistentRead: true,
       KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
       ProjectionExpression,
       Select: 'SPECIFIC_ATTRIBUTES',

@@ -27,7 +27,7 @@ export function logsCommand(surroundings: Surroundings): Command {
     .addOption(sinceOption('1h'))
     .option('--limit <number>', `the last so many, at most ${MAX_LINES}`, readUpTo(MAX_LINES), 50)
     .option('--follow', 'goes on with new lines, until Ctrl-C')
-    .addHelpText('after', '\nLong lines are cut off; --json prints them whole.')
+    .addHelpText('after', '\nLong lines are cut off, but not those of errors and warnings; --json prints all whole.')
     .option('--consumer', 'the consumer, where a source has the same name')
     .action(async (name: string, options: LogOptions) => {
       const { clock } = surroundings;
@@ -66,7 +66,12 @@ export function logsCommand(surroundings: Surroundings): Command {
   function print({ at, message }: LogLine, { json }: LogOptions): void {
     const { output } = surroundings;
     if (json) output.jsonLine({ at: new Date(at).toISOString(), message });
-    else output.brief(`${secondOf(at)}  ${logText(message)}`);
+    else {
+      const line = `${secondOf(at)}  ${logText(message)}`;
+      // Why something failed is at the end of a line.
+      if (/^\S+ {2}(?:ERROR|WARN)\b/.test(line)) output.line(line, '    ');
+      else output.brief(line);
+    }
   }
 }
 

@@ -49,13 +49,17 @@ export function idsInPlaceOfKnown({ entries, fresh, isKnown, missing, timeZone }
   const add = (place: string, count: number): void => void left.set(place, (left.get(place) ?? 0) + count);
   for (const { bucket, mark } of missing) add(`${bucket} ${mark}`, 1);
   // A missing one may be known under another id already, which the page shows.
-  for (const entry of entries.filter(isKnown)) for (const place of placesOf(entry, timeZone)) add(place, -1);
+  const isTaken = (place: string): boolean => (left.get(place) ?? 0) > 0;
+  const places = entries.filter((entry) => isKnown(entry)).map((entry) => ({ entry, of: placesOf(entry, timeZone) }));
+  const taken = places.filter(({ entry, of }) => of.some(isTaken) && isInside(entry)).length;
+  for (const { of } of places) for (const place of of) add(place, -1);
   const found = fresh.filter((entry) => {
     const place = placesOf(entry, timeZone).find((each) => (left.get(each) ?? 0) > 0);
     if (place !== undefined) add(place, -1);
     return place !== undefined;
   });
-  return found.filter(isInside).length < MIN_MISSING ? none : new Set(found.map(({ id }) => id));
+  // A run may have died after it had held some of them.
+  return taken + found.filter(isInside).length < MIN_MISSING ? none : new Set(found.map(({ id }) => id));
 }
 
 /** Where the ledger may have the entry under another id. */

@@ -46,7 +46,7 @@ function mayBeMet({ id, stamp }: IdentifiedEntry, { walk, profile }: KeyContext)
   if (stamp === null) return false;
   const unit = unitOf(stamp.instant, profile);
   const metInUnit = metSince(walk, ({ at }) => unitOf(at, profile) !== unit);
-  return metInUnit === null || metInUnit.some((met) => met.id === id);
+  return metInUnit === null || (metInUnit.length > 0 && walk.sentinels.some((met) => met.id === id));
 }
 
 /**

@@ -50,7 +50,9 @@ function timesOf(text: string, stamp: Stamp | null, timeZone: string): string[] 
   const { date, t = 'T', time, dot = '.', digits = '', zone = '' } = written;
   const others = clocksOf(read, timeZone).flatMap(({ wallMs, zones }) => {
     const [day, clock] = new Date(wallMs).toISOString().slice(0, 19).split('T');
-    return zones.map((each) => [`${day}${t}${clock}`, each] as const);
+    // Another wall time without a zone is another instant: of an entry whose id comes again, another entry.
+    const told = zone === '' ? zones.filter((each) => each !== '') : zones;
+    return told.map((each) => [`${day}${t}${clock}`, each] as const);
   });
   const fractions = fractionsOf(digits, dot);
   return [[`${date}${t}${time}`, zone] as const, ...others].flatMap(([start, end]) =>

@@ -23,7 +23,8 @@ export async function lookUpBeside(
   const marks = new Set(others.map(({ mark }) => mark));
   const found = unknown.filter(mayBeAmong(marks, settings)).flatMap((entry): [string, LedgerRecord[]][] => {
     const records = otherIds(entry, settings).flatMap((id) => ledger.find(id) ?? []);
-    return records.length === 0 ? [] : [[entry.id, records]];
+    const ofIt = records.filter(({ mark }) => mayBeAmong(new Set([mark]), settings)(entry));
+    return ofIt.length === 0 ? [] : [[entry.id, ofIt]];
   });
   return { spellings: new Map(found), missing: others.filter(({ mark, baseline }) => mark !== undefined && !baseline) };
 }

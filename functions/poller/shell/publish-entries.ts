@@ -36,7 +36,8 @@ export async function publishEntries(run: Publishing, entries: readonly NewEntry
 /** Keeps entries of other organisations in quarantine, as long as it has room: else they wait in the log. */
 async function keepOthers(run: Publishing, others: readonly NewEntry[]): Promise<void> {
   const { sinks, deadline, context } = run;
-  const kept = (await sinks.quarantine.list(context.settings.sourceId)).length;
+  const listed = await sinks.quarantine.list(context.settings.sourceId);
+  const kept = listed.filter(({ reason }) => reason === OTHER_ORGANISATION).length;
   if (kept + others.length > MAX_QUARANTINED) throw quarantineFull(kept);
   for (const { start, group } of groupsOf(others)) {
     if (start > 0 && deadline.isOver()) throw new OutOfTime('The time of this run is over.');
@@ -50,7 +51,7 @@ const OTHER_MESSAGE = 'The entry names another organisation than the setting org
 
 function quarantineFull(kept: number): BridgeError {
   const message =
-    `The quarantine has ${kept} of at most ${MAX_QUARANTINED} entries, so those of other organisations wait in the log, ` +
+    `The quarantine has ${kept} of at most ${MAX_QUARANTINED} entries of other organisations, so more of them wait in the log, ` +
     'and the watermark with them. Redrive or remove some, or set otherOrganisations to "publish".';
   return new BridgeError('QuarantineFailed', message, { retryable: true, details: { kept } });
 }

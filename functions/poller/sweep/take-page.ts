@@ -186,14 +186,14 @@ type Treatment = {
 };
 
 function treatmentOf({ state, settings, beside }: PageInput, { entries, known, isNew }: Sorted): Treatment {
+  const others = new Set(isNew.filter((entry) => isOfOther(entry, settings)));
   const held = idsInPlaceOfKnown({
     entries,
-    fresh: isNew,
+    fresh: isNew.filter((entry) => !others.has(entry)),
     isKnown: (entry) => isKnown(known, entry),
     missing: beside.missing,
     timeZone: settings.timeZone,
   });
-  const others = new Set(isNew.filter((entry) => isOfOther(entry, settings)));
   return { held, others, ofOthers: fateOfOthers(settings, state) };
 }
 

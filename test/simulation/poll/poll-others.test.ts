@@ -88,7 +88,7 @@ describe('entries that name another organisation (S76)', () => {
     expect([eventsOf(world), world.quarantine.size]).toEqual([2, 0]);
   });
 
-  it('wait where 10,000 are in quarantine, with the watermark; own ones are published', async () => {
+  it('wait where 10,000 of them are in quarantine, with the watermark; own ones are published', async () => {
     const world = createScene();
     await world.tick();
     const before = world.state()?.watermarks.recent;
@@ -101,7 +101,7 @@ describe('entries that name another organisation (S76)', () => {
         entries: entries.map((entry, index) => (index === 0 ? { ...entry, organisationId: OTHER } : entry)),
       };
     };
-    const full = async () => await Promise.resolve(Array.from({ length: 10_000 }, () => ({}) as never));
+    const full = async () => await Promise.resolve(Array.from({ length: 10_000 }, () => ({ reason: 'OtherOrganisation' }) as never));
     const failed = await world.use(async ({ quarantine }) => await Promise.resolve({ ...quarantine, list: full }));
 
     const error = await world.tick({ instead: { readPage }, quarantine: failed });

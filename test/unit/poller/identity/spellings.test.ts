@@ -50,6 +50,11 @@ describe('an entry that the ledger may have in another spelling (S74)', () => {
   it.each<[string, [string, string], [string, string]]>([
     ['digits cut', [UUID, '2026-11-20T10:00:00.123Z'], [UUID, '2026-11-20T10:00:00.12Z']],
     ['digits added', [UUID, '2026-11-20T10:00:00.12Z'], [UUID, '2026-11-20T10:00:00.123Z']],
+    [
+      'another time of a clock without a zone, of a record that is logged each hour',
+      [UUID, '2026-11-20T10:00:00'],
+      [UUID, '2026-11-20T11:00:00'],
+    ],
     ['another instant', [UUID, AT], [UUID, '2026-11-20T11:00:00.120Z']],
     ['letters that are no hex', ['Contact-ABCDEFGHIJKLMNOP', AT], ['contact-abcdefghijklmnop', AT]],
     ['hex too short to be one', ['CAFE', AT], ['cafe', AT]],

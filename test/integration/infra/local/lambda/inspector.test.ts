@@ -13,6 +13,7 @@ import { until } from '../../../../support/until.ts';
 
 const PROJECT = join(import.meta.dirname, '../../../../..');
 const HANDLER = 'functions/consumers/member-change/handler.ts';
+const HANDLED = /^\S+ {4}member-change +id=/m;
 const COMMAND = join(PROJECT, 'infra/local/trigger/command.ts');
 
 type Message = { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown> };
@@ -100,9 +101,9 @@ describe('npm start --inspect', () => {
     expect(run.out()).not.toContain('For help, see');
     const later = start(['ContactUpdated', '--state', state], { launch: COMMAND });
     expect(await later.ended).toBe(0);
-    expect(run.out()).not.toMatch(/^\S+ {4}member-change +\{/m);
+    expect(run.out()).not.toMatch(HANDLED);
     await send('Debugger.disable');
-    await until(() => lines(run.out()).filter((text) => /^\S+ {4}member-change +\{/.test(text)).length === 2, 60_000);
+    await until(() => lines(run.out()).filter((text) => HANDLED.test(text)).length === 2, 60_000);
     expect(run.out()).not.toContain('failed');
   }, 400_000);
 

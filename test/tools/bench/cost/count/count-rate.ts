@@ -32,6 +32,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** The recent sweep's look-back. */
 const LOOKBACK_MINUTES = 3;
+/** Minutes before the counted ones: until no run reads again the entry that shows the service's clock. */
+const LEAD_MINUTES = LOOKBACK_MINUTES + 1;
 /** The reconcile sweep's look-back, beyond which nothing is read again. */
 const MAX_PAST_MINUTES = 30 * 60;
 /** More entries do not change the cost of a far sweep per entry. */
@@ -44,7 +46,7 @@ const NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
 
 /** Counts a rate. Rejects with NoFigures if a run fails or a sweep ends early, or an entry is lost or duplicated. */
 export async function countRate(plan: RatePlan, assemblyFolder: string): Promise<RateCount> {
-  const begin = Date.now() - plan.ticks * MINUTE_MS;
+  const begin = Date.now() - (LEAD_MINUTES + plan.ticks) * MINUTE_MS;
   const settings = { startFrom: 'beginning', pageSize: plan.pageSize, maxRequestsPerMinute: 600, advanced: NEVER };
   // The past is denser at some hours of the day: no run that is counted reads any of it again.
   const regularFrom = begin - LOOKBACK_MINUTES * MINUTE_MS;
@@ -52,11 +54,13 @@ export async function countRate(plan: RatePlan, assemblyFolder: string): Promise
   writeRegularly(world, plan, regularFrom);
   world.setTime(begin);
   const firstRun = await readPast(world);
+  await showClock(world, begin);
 
   let lived = NOTHING;
-  for (let minute = 1; minute <= plan.ticks; minute += 1) {
+  for (let minute = 1; minute <= LEAD_MINUTES + plan.ticks; minute += 1) {
     world.setTime(begin + minute * MINUTE_MS);
-    lived = plus(lived, await tickOf(world, 'recent', NEVER));
+    const counts = await tickOf(world, 'recent', NEVER);
+    if (minute > LEAD_MINUTES) lived = plus(lived, counts);
   }
   const quiet = await tickOf(world, 'recent', NEVER);
   const far = await tickOf(world, 'reconcile', NOW);
@@ -84,16 +88,29 @@ function historyOf({ entriesADay }: RatePlan, begin: number): { entries: number;
 }
 
 /** Writes entries at regular intervals, which the service shows when its clock reaches them. */
-function writeRegularly({ service }: CountingWorld, { entriesADay, ticks }: RatePlan, from: number): void {
-  const past = [...service.entries()];
-  const minutes = ticks + LOOKBACK_MINUTES;
+function writeRegularly(world: CountingWorld, { entriesADay, ticks }: RatePlan, from: number): void {
+  const past: Written[] = [...world.service.entries()];
+  const minutes = LOOKBACK_MINUTES + LEAD_MINUTES + ticks;
   const total = Math.round((entriesADay * minutes) / 1_440);
-  for (let index = 0; index < total; index += 1) {
-    const { actionKey, json } = past[index % past.length] as { actionKey: string; json: string };
-    const { memberName, details } = JSON.parse(json) as { memberName: string | null; details: Record<string, string> };
-    const at = from + Math.floor(((index + 0.5) / total) * minutes * MINUTE_MS);
-    service.write({ actionKey, details, at, ...(memberName === null ? {} : { memberName }) });
-  }
+  for (let index = 0; index < total; index += 1)
+    writeLike(
+      past[index % past.length] as Written,
+      from + Math.floor(((index + 0.5) / total) * minutes * MINUTE_MS),
+      world,
+    );
+}
+
+type Written = { actionKey: string; json: string };
+
+function writeLike({ actionKey, json }: Written, at: number, { service }: CountingWorld): void {
+  const { memberName, details } = JSON.parse(json) as { memberName: string | null; details: Record<string, string> };
+  service.write({ actionKey, details, at, ...(memberName === null ? {} : { memberName }) });
+}
+
+/** The service's clock is behind the bridge's, which believes it once a new entry is stamped by it (S78). */
+async function showClock(world: CountingWorld, at: number): Promise<void> {
+  writeLike([...world.service.entries()][0] as Written, at, world);
+  await tickOf(world, 'reconcile', NOW);
 }
 
 const MAX_RUNS = 20;
