@@ -101,7 +101,8 @@ describe('entries that name another organisation (S76)', () => {
         entries: entries.map((entry, index) => (index === 0 ? { ...entry, organisationId: OTHER } : entry)),
       };
     };
-    const full = async () => await Promise.resolve(Array.from({ length: 10_000 }, () => ({ reason: 'OtherOrganisation' }) as never));
+    const full = async () =>
+      await Promise.resolve(Array.from({ length: 10_000 }, () => ({ reason: 'OtherOrganisation' }) as never));
     const failed = await world.use(async ({ quarantine }) => await Promise.resolve({ ...quarantine, list: full }));
 
     const error = await world.tick({ instead: { readPage }, quarantine: failed });
