@@ -141,5 +141,7 @@ describe('a burst in a service without continuations', () => {
       expect(longest).toBeLessThan(10_000);
       await world.assertNothingLost();
     },
+    // As many requests as the density of the day asks for, at ten a second.
+    180_000,
   );
 });
