@@ -98,8 +98,8 @@ export function createExpectation(
       const isBounded = !isUnbounded(personality);
       // Each of its passes was cut off after it had published, or showed other entries than the one before.
       if (reason === 'unsteady') return rough > 0 || net.position === 'offset' || net.lagMs > 0;
-      // What must come back may be deleted by then.
-      if (reason === 'filtersNotHonoured' && net.deletedShare > 0) return true;
+      // What must come back may be deleted by then, or not shown yet by the other server.
+      if (reason === 'filtersNotHonoured' && (net.deletedShare > 0 || net.lagMs > 0)) return true;
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
       // A page as long as the longest may go on: a second that sets the record is reported although it was read whole.
       if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;

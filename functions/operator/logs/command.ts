@@ -27,7 +27,7 @@ export function logsCommand(surroundings: Surroundings): Command {
     .addOption(sinceOption('1h'))
     .option('--limit <number>', `the last so many, at most ${MAX_LINES}`, readUpTo(MAX_LINES), 50)
     .option('--follow', 'goes on with new lines, until Ctrl-C')
-    .addHelpText('after', '\nLong lines are cut off, but not those of errors and warnings; --json prints all whole.')
+    .addHelpText('after', '\nLong lines are cut off, except errors and warnings; --json prints all whole.')
     .option('--consumer', 'the consumer, where a source has the same name')
     .action(async (name: string, options: LogOptions) => {
       const { clock } = surroundings;
