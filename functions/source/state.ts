@@ -108,6 +108,19 @@ export type Sweep = {
   hasMet?: true;
 };
 
+/**
+ * A gap that was told and may go on (functions/poller/publish/open-gaps.ts). ISO 8601, `from` null where it has no
+ * beginning; `toldAt` in ms since 1970; `untold` counts what came to it since.
+ */
+export type OpenGap = {
+  from: string | null;
+  to: string;
+  reason: 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured' | 'unsteady';
+  level: SweepLevel;
+  untold: number;
+  toldAt: number;
+};
+
 /** The settings that decide which entries the service returns. */
 export type QueryFilters = { baseUrl: string; actionKeys: string | null; organisationMembershipId: string | null };
 
@@ -161,6 +174,8 @@ export type SourceState = {
   requestSlots: { at: number; count: number }[];
   /** Digests of the notices sent, so that each is sent once. */
   noticed: string[];
+  /** Gaps of the last hour, ten at most; absent for none. */
+  openGaps?: OpenGap[];
   /** Ticks have been sent for every slot up to here; absent where the source has none. */
   ticksUntil?: number;
   /** The settings of the last run, and what ticks compare with; absent before a run that leaves them. */

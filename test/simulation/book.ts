@@ -27,12 +27,16 @@ export type Publication = {
   takenBy: { run: Run; at: number }[];
 };
 
-/** A span that GapDetected told of, instants in ms. */
+/** A span that was not read as a whole, instants in ms. */
 export type Gap = { from: number; to: number; reason: string };
+
+type LoggedGap = { from: string | null; to: string; reason: string };
 
 export type Book = {
   write(entry: LoggedEntry): void;
   change(entry: LoggedEntry, before: string): void;
+  /** The log names a span as a gap. */
+  logGap(span: LoggedGap): void;
   /** Another entry has its id, time and action (A31): which is which, only a page that shows both can tell. */
   hasTwin(entry: LoggedEntry): boolean;
   take(event: Taken, at: number): void;
@@ -45,7 +49,10 @@ export type Book = {
   readonly publications: ReadonlyMap<string, Publication>;
   /** Ids of what lies in quarantine, oversize entries with the others. */
   readonly inQuarantine: ReadonlySet<string>;
+  /** As the log has them, one by one. */
   readonly gaps: readonly Gap[];
+  /** As notices have told them: one that goes on is told as a whole. */
+  readonly told: readonly Gap[];
   readonly entries: number;
   readonly events: number;
   readonly quarantined: number;
@@ -57,7 +64,7 @@ export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
   const open = new Set<Written>();
   const [texts, keys] = [new Map<LoggedEntry, string>(), new Map<string, number>()];
   const publications = new Map<string, Publication>();
-  const gaps: Gap[] = [];
+  const [gaps, told]: [Gap[], Gap[]] = [[], []];
   const [inQuarantine, oversize] = [new Set<string>(), new Map<string, string>()];
   let [entries, events] = [0, 0];
 
@@ -82,6 +89,7 @@ export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
     open,
     publications,
     gaps,
+    told,
     inQuarantine,
     get entries() {
       return entries;
@@ -105,13 +113,14 @@ export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
     change(entry, before) {
       written.set(toKey(textOf(entry.json)), at(textOf(before)));
     },
+    logGap: (span) => void gaps.push(toGap(span)),
     hasTwin: (entry) => {
       const key = keyOf(texts.get(entry) ?? '', fieldNames);
       return key !== null && (keys.get(key) ?? 0) > 1;
     },
     take({ source, detailType, detail, run }, now) {
       if (source === 'membership.bridge') {
-        if (detailType === 'GapDetected') gaps.push(toGap(detail, now));
+        if (detailType === 'GapDetected') told.push(toGap((JSON.parse(detail) as { data: LoggedGap }).data));
         return;
       }
       events += 1;
@@ -161,8 +170,6 @@ function toProof(detail: string): { sha256: string; day: string } {
   return { sha256: metadata.entrySha256, day: (metadata.occurredAt ?? metadata.observedAt).split('T')[0] ?? '' };
 }
 
-function toGap(detail: string, now: number): Gap {
-  const { data } = JSON.parse(detail) as { data: { from: string | null; to: string | null; reason: string } };
-  const instant = (text: string | null, open: number): number => (text === null ? open : Date.parse(text));
-  return { from: instant(data.from, -Infinity), to: instant(data.to, now), reason: data.reason };
+function toGap({ from, to, reason }: LoggedGap): Gap {
+  return { from: from === null ? -Infinity : Date.parse(from), to: Date.parse(to), reason };
 }

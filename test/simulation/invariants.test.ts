@@ -59,15 +59,22 @@ describe('I1 nothing lost', () => {
   it('sees an entry that never arrived, and a copy of which only one did', () => {
     const open = [writtenOf([entryAt(NOW)]), writtenOf([entryAt(NOW, 2), entryAt(NOW, 3)], ['a'])];
 
-    expect(checkNothingLost({ open, gaps: [] }, () => true)).toMatchObject({ lost: [{ serial: 1 }, { serial: 3 }] });
+    const { lost } = checkNothingLost({ open, gaps: [], told: [] }, () => true);
+
+    expect(lost).toMatchObject([{ serial: 1 }, { serial: 3 }]);
   });
 
-  it('counts what lies in an announced gap by itself', () => {
-    const gaps = [{ from: NOW - 1, to: NOW + 1, reason: 'unpaged' }];
+  it.each([
+    ['by itself', [], 0, 1],
+    ['as lost where no notice tells of it', [[]], 1, 0],
+    ['as lost where only a notice of a longer span covers it', [undefined, []], 1, 0],
+  ] as const)('counts what lies in a gap %s', (_how, [told, gaps], lost, announced) => {
+    const span = [{ from: NOW - 1, to: NOW + 1, reason: 'unpaged' }];
+    const open = [writtenOf([entryAt(NOW)])];
 
-    const { lost, announced, violations } = checkNothingLost({ open: [writtenOf([entryAt(NOW)])], gaps }, () => true);
+    const losses = checkNothingLost({ open, gaps: gaps ?? span, told: told ?? span }, () => true);
 
-    expect([lost.length, announced.length, violations.length]).toEqual([0, 1, 0]);
+    expect([losses.lost.length, losses.announced.length, losses.violations.length]).toEqual([lost, announced, lost]);
   });
 
   it('sees a gap that nothing explains, and a loss in one that is explained otherwise', () => {

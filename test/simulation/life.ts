@@ -299,7 +299,9 @@ export async function settle(world: World): Promise<boolean> {
   for (let count = 0; count < RUNS_TO_SETTLE && goesOn(); count += 1) {
     const state = world.state();
     const isReconciled = state !== null && LEVELS.every((level) => state.watermarks[level] >= until - 400_000);
-    const isDone = state?.deferredLevels.length === 0 && state.cursor === null && !world.operator.isWaitedFor(state);
+    const isTold = (state?.openGaps ?? []).every(({ untold }) => untold === 0);
+    const isDone =
+      state?.deferredLevels.length === 0 && state.cursor === null && !world.operator.isWaitedFor(state) && isTold;
     if (isReconciled && isDone) return true;
     // One is enough: if the next one were due at once, a slow world would never reach its deferred sweeps.
     const isBegun = isReconciled || state?.deferredLevels.includes('reconcile') === true;

@@ -55,7 +55,7 @@ export type Report = {
   freezes: number;
   requests: number;
   steps: number;
-  /** Spans that GapDetected told of, and outages longer than the ledger remembers. */
+  /** Notices of gaps, and of outages longer than the ledger remembers. */
   gaps: number;
   outages: number;
   shownBytes: number;
@@ -214,8 +214,8 @@ async function report(
     freezes: runs.all.filter(({ wasStalled }) => wasStalled).length,
     requests: runs.all.reduce((sum, run) => sum + run.requests + run.logins, 0),
     steps: runs.steps,
-    gaps: book.gaps.filter(({ reason }) => reason !== 'outage').length,
-    outages: book.gaps.filter(({ reason }) => reason === 'outage').length,
+    gaps: book.told.filter(({ reason }) => reason !== 'outage').length,
+    outages: book.told.filter(({ reason }) => reason === 'outage').length,
     shownBytes: service.shownBytes,
     ms,
     violations,

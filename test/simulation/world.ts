@@ -21,6 +21,7 @@ import { takeTick, type TickInvocation, type TickResult } from '../../functions/
 import type { DeployedSource } from '../../functions/source/deployed-sources.ts';
 import { createSessions } from '../../functions/source/session.ts';
 import type { SourceSettings } from '../../functions/source/settings.ts';
+import { GAP_MESSAGE } from '../../functions/source/log-messages.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import type { TransportRequest } from '../../functions/membership/transport.ts';
 import type { Clock } from '../../functions/shared/clock.ts';
@@ -133,7 +134,7 @@ export function createWorld(options: {
     },
   });
   const cloud: Cloud = { table, bus, secret: () => world.secret };
-  const log = createWatchedLog(complain);
+  const log = createWatchedLog(complain, book);
   const processes: Process[] = [];
   const ticks = createTicks({ runs, weather });
   const operator = createOperator({ table, time });
@@ -327,12 +328,20 @@ function judgeQuarantined(entry: ReturnType<typeof quarantinedIn>): Violation[] 
   return [...checkNoSecret('item', entry.entry + entry.metadata), ...checkNoSecret('notice', entry.message)];
 }
 
-function createWatchedLog(complain: World['complain']): Log {
+function createWatchedLog(complain: World['complain'], book: Book): Log {
   const watch = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
     const texts = Object.values(fields).map((value) =>
       value instanceof Error ? textOfError(value) : JSON.stringify(value),
     );
     complain(checkNoSecret('log', [message, ...texts].join('\n')));
   };
-  return { debug: watch, info: watch, warn: watch, error: watch };
+  return {
+    debug: watch,
+    info: watch,
+    warn: watch,
+    error(message, fields) {
+      watch(message, fields);
+      if (message === GAP_MESSAGE) book.logGap(fields as Parameters<Book['logGap']>[0]);
+    },
+  };
 }

@@ -1,9 +1,9 @@
 import { notice } from './catalogued.ts';
-import { instant, instantOrNull, object, oneOf, text, type ValueOf } from './schema.ts';
+import { count, instant, instantOrNull, object, oneOf, text, type ValueOf } from './schema.ts';
 
 export const gapDetected = notice({
   type: 'GapDetected',
-  when: 'A span of the log may not have been read completely. The part that could be read is published. A gap that grows has another notice.',
+  when: 'A span of the log may not have been read completely. The part that could be read is published. One that goes on has a notice at once, then one an hour for the whole span.',
   use: 'Compare the span with the log in the admin panel. A consumer that needs every entry marks the span as doubtful.',
   data: object(
     {
@@ -19,6 +19,7 @@ export const gapDetected = notice({
         ['recent', 'settle', 'reconcile', 'past', 'backfill'],
         'Of the sweep that could not read it; absent for an outage',
       ),
+      count: count('Of a gap that went on: the spans added since the notice before, less than ten minutes apart'),
       remedy: text('What to do, where a command can do it'),
     },
   ),

@@ -1,6 +1,8 @@
 // Carries out what the core decided, in the one order that loses nothing.
+import { GAP_MESSAGE } from '../../source/log-messages.ts';
 import type { Sweep, SweepLevel } from '../../source/state.ts';
 import type { FactChange } from '../learn/profile-update.ts';
+import { takeGap, type Told } from '../publish/open-gaps.ts';
 import type { Run } from '../run.ts';
 import type { ActiveSweep } from '../sweep/active-sweep.ts';
 import { resumeSweep, type Gap, type Mended } from '../sweep/mend.ts';
@@ -8,7 +10,6 @@ import type { Step } from '../sweep/take-page.ts';
 import { OutOfTime } from './deadline.ts';
 import { noteHeld } from './held.ts';
 import { publishEntries, type Publishing } from './publish-entries.ts';
-import { GAP_MESSAGE } from '../../source/log-messages.ts';
 
 export type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
 
@@ -64,10 +65,16 @@ export async function learn(
   record.commit({ profile });
 }
 
-async function reportGap({ context, sinks }: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
+async function reportGap(run: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
   if (gap === null) return;
+  const { context, record } = run;
   // `level` is the line's own.
   context.log.error(GAP_MESSAGE, { ...gap, sweepLevel: level });
-  // The end of an open window moves on, and a gap that has grown is another one.
-  await sinks.notices.send('GapDetected', `${gap.from}:${gap.to}`, { ...gap, level });
+  await tellGaps(run, takeGap(record.state.openGaps ?? [], gap, { level, now: context.clock.now() }));
+}
+
+/** Sends the notices, then remembers what was told: stored with the sweep that has gone past it. */
+export async function tellGaps({ sinks, record }: Reporting, { notices, open }: Told): Promise<void> {
+  for (const data of notices) await sinks.notices.send('GapDetected', `${data.from}:${data.to}`, data);
+  record.commit({ openGaps: open.length > 0 ? open : undefined });
 }

@@ -3,7 +3,7 @@
 import type { BridgeError } from '../../shared/errors.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import { stampUnitMs } from '../../source/service-profile.ts';
-import type { Sentinel, Sweep, Window } from '../../source/state.ts';
+import type { OpenGap, Sentinel, Sweep, Window } from '../../source/state.ts';
 import { learnExclusion } from '../learn/filters.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
@@ -25,10 +25,10 @@ const TOO_LONG = [413, 414, 431];
  * Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. `unsteady`:
  * each time it was read, something new came.
  */
-export type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured' | 'unsteady';
+export type Trouble = OpenGap['reason'];
 
 /** A span that could not be read as a whole (GapDetected). ISO 8601; `from` is null where it has no beginning. */
-export type Gap = { from: string | null; to: string; reason: Trouble };
+export type Gap = Pick<OpenGap, 'from' | 'to' | 'reason'>;
 
 /** What a decision about the top window leads to: first the reports, then the profile and the sweep. */
 export type Mended = ProfileUpdate & { active: ActiveSweep; gap: Gap | null };

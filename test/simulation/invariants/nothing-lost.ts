@@ -5,21 +5,22 @@ import type { Violation } from './violation.ts';
 
 export type Losses = {
   lost: LoggedEntry[];
-  /** Lost inside a span that GapDetected told of. */
+  /** Lost inside a span that the log names, and GapDetected told of. */
   announced: LoggedEntry[];
   violations: Violation[];
 };
 
 /** Looks through what is still open at the end. `isDue`: the settings ask for the entry. */
 export function checkNothingLost(
-  { open, gaps }: { open: Iterable<Written>; gaps: readonly Gap[] },
+  { open, gaps, told }: { open: Iterable<Written>; gaps: readonly Gap[]; told: readonly Gap[] },
   isDue: (entry: LoggedEntry) => boolean,
 ): Losses {
   const lost: LoggedEntry[] = [];
   const announced: LoggedEntry[] = [];
+  const isAnnounced = (entry: LoggedEntry): boolean => isInGap(entry, gaps) && isInGap(entry, told);
   for (const { copies, ids } of open) {
     const missing = copies.filter(isDue).slice(ids.size);
-    for (const entry of missing) (isInGap(entry, gaps) ? announced : lost).push(entry);
+    for (const entry of missing) (isAnnounced(entry) ? announced : lost).push(entry);
   }
   const [first] = lost;
   const violations = first ? [violation(`${lost.length} lost, first entry ${first.serial} (${stampOf(first)})`)] : [];

@@ -50,10 +50,10 @@ function lostOutside(world: PollWorld, second: number): number {
   return entries.filter(({ createdAt }) => createdAt < second || createdAt >= second + 1_000).length;
 }
 
-function gapsOf({ published }: PollWorld): { from: string; to: string }[] {
+function gapsOf({ published }: PollWorld): { from: string; to: string; count?: number }[] {
   return published
     .filter(({ detailType }) => detailType === 'GapDetected')
-    .map(({ detail }) => (JSON.parse(detail) as { data: { from: string; to: string } }).data);
+    .map(({ detail }) => (JSON.parse(detail) as { data: ReturnType<typeof gapsOf>[number] }).data);
 }
 
 describe('a service without continuations', () => {
@@ -95,6 +95,24 @@ describe('a service without continuations', () => {
     expect(world.audit().lost).toEqual([]);
     expect(gapsOf(world)).toEqual([]);
   });
+});
+
+it('a second with too much in every minute is a notice at once, then one an hour, also once it is over', async () => {
+  const world = worldWithout({ order: 'ascending' });
+
+  for (let minute = 0; minute < 70; minute += 1) {
+    world.advance(1_000 - (world.now() % 1_000));
+    world.act(2 * MAXIMUM);
+    world.advance(2_000);
+    await actAndTick(world, 1);
+  }
+
+  const counts = (): number[] => gapsOf(world).map(({ count }) => count ?? 0);
+  expect(counts()).toEqual([0, 53]);
+
+  world.advance(HOUR);
+  await world.tick();
+  expect(counts()).toEqual([0, 53, 16]);
 });
 
 describe('identical entries without ids, more in a second than a page holds, are each published once (S21)', () => {

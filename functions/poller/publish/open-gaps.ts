@@ -1,0 +1,51 @@
+// Gaps that go on: the first is told at once, what follows near it in one summary an hour.
+import type { GapDetectedData } from '../../events/catalogue/gap-detected.ts';
+import type { OpenGap, SweepLevel } from '../../source/state.ts';
+import type { Gap } from '../sweep/mend.ts';
+
+/** From one notice of a gap that goes on to the next. */
+const SUMMARY_MS = 3_600_000;
+/** Two spans with no more than this between them are one gap that goes on. */
+const NEAR_MS = 10 * 60_000;
+const MAX_OPEN = 10;
+
+/** Notices to send now, then what to remember. */
+export type Told = { notices: GapDetectedData[]; open: OpenGap[] };
+
+/** `now` in ms since 1970. A gap within one that is open says nothing new. */
+export function takeGap(open: readonly OpenGap[], gap: Gap, { level, now }: { level: SweepLevel; now: number }): Told {
+  const near = open.find((one) => one.reason === gap.reason && isNear(one, gap));
+  if (near === undefined) {
+    const all = [...open, { ...gap, level, untold: 0, toldAt: now }];
+    const pushedOut = all.slice(0, -MAX_OPEN).filter(({ untold }) => untold > 0);
+    return { notices: [...pushedOut.map(toSummary), { ...gap, level }], open: all.slice(-MAX_OPEN) };
+  }
+  const both = { from: earlier(near.from, gap.from), to: near.to > gap.to ? near.to : gap.to };
+  if (both.from === near.from && both.to === near.to) return { notices: [], open: [...open] };
+  const grown: OpenGap = { ...near, ...both, level, untold: near.untold + 1 };
+  return toldBy([...open.filter((one) => one !== near), grown], now);
+}
+
+/** What an hour after their last notice is to be said of gaps that have grown; the others are over. */
+export function toldBy(open: readonly OpenGap[], now: number): Told {
+  const isDue = ({ toldAt }: OpenGap): boolean => now - toldAt >= SUMMARY_MS;
+  const grown = open.filter((one) => isDue(one) && one.untold > 0);
+  const kept = open.filter((one) => !isDue(one) || one.untold > 0);
+  return {
+    notices: grown.map(toSummary),
+    open: kept.map((one) => (isDue(one) ? { ...one, untold: 0, toldAt: now } : one)),
+  };
+}
+
+function toSummary({ from, to, reason, level, untold }: OpenGap): GapDetectedData {
+  return { from, to, reason, level, count: untold };
+}
+
+function isNear(one: Gap, other: Gap): boolean {
+  const startsBefore = (a: Gap, b: Gap): boolean => a.from === null || Date.parse(a.from) <= Date.parse(b.to) + NEAR_MS;
+  return startsBefore(one, other) && startsBefore(other, one);
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  return a === null || b === null ? null : a < b ? a : b;
+}
