@@ -132,7 +132,7 @@ describe('a notice', () => {
   it('is sent for each contradiction and each span', async () => {
     const { run, events } = await sceneOf();
     const changes = [...learned.changes, { kind: 'idField', before: '/logId', after: null }];
-    const spans = [gap, { ...gap, to: '2026-11-20T10:00:00.000Z' }];
+    const spans = [gap, { ...gap, to: '2026-11-20T10:00:00.000Z', reason: 'unsteady' as const }];
 
     for (const span of spans) await performMended(run, { ...learned, changes, gap: span, active: next });
 
