@@ -30,9 +30,10 @@ test(`loses nothing over ${KILLS} kills, and repeats at most 100 events per kill
   const random = createRandom('kills');
   for (let kill = 0; kill < KILLS; kill += 1) {
     const child = start(state);
+    const ended = once(child, 'exit');
     await sleep(500 + random() * 4_000);
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    expect(await ended).toEqual([null, 'SIGKILL']);
   }
 
   const last = start(state, '--seconds', '5');

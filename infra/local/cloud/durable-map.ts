@@ -1,7 +1,7 @@
 // A map that survives a crash at any moment: every change is in a file before the call returns.
-import { existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, truncateSync } from 'node:fs';
 import { type Journal, openJournal } from './journal.ts';
-import { atFile } from '../../shared/machine-trouble.ts';
+import { replaceFile } from '../../shared/replace-file.ts';
 
 export type DurableMap<Value> = {
   get: (key: string) => Value | undefined;
@@ -69,6 +69,5 @@ function linesOf(journal: Journal): string[] {
 /** Writes the whole content to a new file, which then replaces the old one. */
 function rewrite(file: string, map: ReadonlyMap<string, unknown>): void {
   const lines = [...map].map(([key, value]) => `${JSON.stringify({ key, value })}\n`);
-  atFile(file, () => writeFileSync(`${file}.new`, lines.join('')));
-  renameSync(`${file}.new`, file);
+  replaceFile(file, lines.join(''));
 }

@@ -1,12 +1,12 @@
 // The folder in which a run keeps its state, and from which the next run continues.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { unreadable } from '../cloud/journal.ts';
-import { atFile } from '../../shared/machine-trouble.ts';
 import { readAwsEnvironment } from './aws-environment.ts';
 import { makePrivate } from '../../shared/private-files.ts';
+import { replaceFile } from '../../shared/replace-file.ts';
 import { releaseProcessLock, runningOwner, takeProcessLock } from '../../shared/process-lock.ts';
 
 /** What a run leaves for the next one. */
@@ -92,7 +92,7 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
     },
     remember: (more) => {
       remembered = { ...remembered, ...more };
-      atFile(runFile, () => writeFileSync(runFile, JSON.stringify(remembered)));
+      replaceFile(runFile, JSON.stringify(remembered));
     },
     awsFile: join(path, FILES.aws),
     contactFile: join(path, FILES.contact),

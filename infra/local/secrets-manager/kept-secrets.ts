@@ -1,6 +1,7 @@
 // Secrets of consumers that outlive a run, in a file of the state folder that only its owner can read.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { replaceFile } from '../../shared/replace-file.ts';
 
 export type KeptSecrets = {
   /** Those of earlier runs, by name. */
@@ -42,10 +43,9 @@ function readKept(file: string): Record<string, string> {
   }
 }
 
-/** A new file in the place of the old one, whose mode somebody may have changed. */
+/** The mode of the old file somebody may have changed. */
 function write(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, text, { mode: 0o600 });
 }
 
 function toText(values: ReadonlyMap<string, string>): string {

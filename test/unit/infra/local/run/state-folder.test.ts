@@ -2,8 +2,10 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   statSync,
@@ -33,6 +35,16 @@ describe('state folder', () => {
     const second = openStateFolder(folder, { fresh: false });
 
     expect(second.remembered).toEqual({ port: 2, startFrom: 'now' });
+  });
+
+  test('keeps what it remembers whole while it remembers more, should it be killed then', () => {
+    const { remember } = openStateFolder(folder, { fresh: false });
+    remember({ port: 1 });
+    linkSync(join(folder, 'run.json'), join(folder, 'before'));
+
+    remember({ port: 2 });
+
+    expect(readFileSync(join(folder, 'before'), 'utf8')).toBe('{"port":1}');
   });
 
   test('deletes its state if it is to be fresh, and nothing else', () => {
