@@ -22,9 +22,11 @@ describe('a run that is killed', () => {
     const calls = await callsOfARun();
     expect(calls).toContain('eventbridge.PutEvents');
     expect(calls.length).toBeGreaterThan(10);
-    const points = calls.flatMap((name, index) =>
-      (['before', 'after'] as const).map((when) => ({ name, index, when })),
-    );
+    // What is stored after a call is what is stored before the next one.
+    const points = [
+      ...calls.map((name, index) => ({ name, index, when: 'before' as const })),
+      { name: calls.at(-1), index: calls.length - 1, when: 'after' as const },
+    ];
 
     let died = 0;
     for (const { name, index, when } of points) {

@@ -1,5 +1,5 @@
 // Much to read: an outage longer than the ledger's life, 50,000 entries in the overlap, a backlog of many runs.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TABLE_KEYS, partitionOf } from '../../functions/aws/table/state-layout.ts';
 import { personalities, type Personality } from '../../infra/membership-service/service.ts';
 import { rewriteState } from '../support/stored-state.ts';
@@ -111,37 +111,3 @@ async function unexpiring({ cloud, sourceId }: World): Promise<number> {
   const soonest = (Date.now() + 15 * DAY) / 1_000;
   return (Items as { expiresAt?: { N: string } }[]).filter(({ expiresAt }) => !(Number(expiresAt?.N) < soonest)).length;
 }
-
-describe('a burst in a service without continuations', () => {
-  test.each(['reversed', 'shuffled'] as const)(
-    'whose newest entries come %s is published whole, and the stored state stays small (S61)',
-    async (shown) => {
-      const { ordinary } = personalities;
-      const personality: Personality = {
-        ...ordinary,
-        continuation: { ...ordinary.continuation, kind: 'none' },
-        pages: { maximum: 20, default: 20, overMaximum: 'clamp', shown },
-      };
-      const settings = { startFrom: 'beginning', maxRequestsPerMinute: 600 };
-      const world = await startWorld({ personality, history: { entries: 1_000, days: 1 }, settings });
-      let longest = 0;
-      world.aws.act(
-        'dynamodb.UpdateItem',
-        'before',
-        ({ body }) => {
-          longest = Math.max(longest, body.length);
-        },
-        { times: Infinity },
-      );
-
-      await world.tickUntilDone();
-
-      expect(longest).toBeGreaterThan(1_000);
-      // A window left over by each page would be 14 KB.
-      expect(longest).toBeLessThan(10_000);
-      await world.assertNothingLost();
-    },
-    // As many requests as the density of the day asks for, at ten a second.
-    180_000,
-  );
-});

@@ -128,6 +128,20 @@ describe('a service that gives its entries other ids (S74)', () => {
     expect(world.state()?.heldUntil).toBeUndefined();
   });
 
+  it('has them published also while the service fails every run', async () => {
+    const world = createScene();
+    await upgrade(world, otherIds);
+    const published = idsOf(world).length;
+    world.weather.service.down = true;
+
+    for (let hour = 0; hour < 70; hour += 1) {
+      world.advance(HOUR);
+      await world.tick();
+    }
+
+    expect(idsOf(world).length - published).toBe(world.quarantine.size);
+  });
+
   it('has each published in the end wherever the run dies that holds them, and none in quarantine that nobody knows', async () => {
     for (const step of [7, 8, 9, 18, 24, 25, 26, 27, 28]) {
       const world = createScene();
