@@ -7,7 +7,8 @@ export type Report = {
   testResults: {
     /** The path of the file. */
     name: string;
-    assertionResults: { ancestorTitles: string[]; title: string; status: string }[];
+    /** `duration` in ms. */
+    assertionResults: { ancestorTitles: string[]; title: string; status: string; duration?: number | null }[];
   }[];
 };
 

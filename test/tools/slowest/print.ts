@@ -1,0 +1,12 @@
+// `npm run test:slowest [-- report.json …]` runs the tests and the scenarios, or reads the given reports, and prints
+// the thirty slowest files and tests.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reportOf, ROOT } from '../matrix/run-tests.ts';
+import { slowestOf, toText } from './slowest.ts';
+
+const PROJECTS = ['unit', 'integration', 'contract', 'infra', 'simulation', 'scenarios'];
+const LIMIT = 30;
+
+const report = reportOf(process.argv.slice(2), PROJECTS);
+console.log(toText(slowestOf(report, (file) => readFileSync(join(ROOT, file), 'utf8'), LIMIT)));
