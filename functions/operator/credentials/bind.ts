@@ -4,7 +4,7 @@ import { Problem } from '../../shared/problem.ts';
 import type { Binding } from '../../source/binding.ts';
 import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
-import { bindingFor, findSecret, type Found } from './find-secret.ts';
+import { bindingFor, findSecret, type Found, otherHost } from './find-secret.ts';
 
 export function bindCommand(surroundings: Surroundings): Command {
   const text = 'Binds the stored username and password to the service and the source that they are for.';
@@ -22,6 +22,7 @@ export function bindCommand(surroundings: Surroundings): Command {
         command: `credentials bind ${source.sourceId}`,
         sourceId: source.sourceId,
         plan: [
+          ...otherHost(stored.binding, found),
           `The secret ${secretId} is from now on for ${textOf(binding)}. Its password is sent to no other service.`,
           beforeText(stored.binding),
           'Username and password stay as they are. Logins with them that were refused stay counted.',

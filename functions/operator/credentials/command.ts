@@ -7,7 +7,7 @@ import { nextTryText, type Tries, triesOf } from '../../source/first-login.ts';
 import { allowLogin } from './allow-login.ts';
 import { bindCommand, textOf } from './bind.ts';
 import { commandOn, countAsRefused } from './count-refusal.ts';
-import { bindingFor, checkUse, findSecret, type Found } from './find-secret.ts';
+import { bindingFor, checkUse, findSecret, type Found, otherHost } from './find-secret.ts';
 import { tryLogin } from './try-login.ts';
 
 type Options = BridgeOptions & ChangeOptions;
@@ -36,6 +36,7 @@ function setCommand(surroundings: Surroundings): Command {
       command: `credentials set ${source.sourceId}`,
       sourceId: source.sourceId,
       plan: [
+        ...otherHost(present?.binding ?? null, found),
         `Asks for username and password, and tries them with one login at ${baseUrl}. If it is refused, nothing is changed.`,
         `They become the current version of the secret ${secretId}. The next poll of ${source.sourceId} uses them.`,
         `The secret is for ${textOf(binding)}. Its password is sent to no other service.`,

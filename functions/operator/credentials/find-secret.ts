@@ -40,6 +40,16 @@ export function checkUse(binding: Binding, asked: { sourceId: string; baseUrl: s
   );
 }
 
+/** For a plan: where a password goes to another host than the one that the secret was for. */
+export function otherHost(present: Binding | null, { baseUrl }: Pick<Found, 'baseUrl'>): string[] {
+  const [before, after] = [new URL(present?.baseUrl ?? baseUrl).host, new URL(baseUrl).host];
+  if (before === after) return [];
+  return [
+    `Warning: until now the password was for the host ${before}, and will be sent to ${after}. ` +
+      'Agree only if your service has moved there.',
+  ];
+}
+
 /**
  * What a secret says from now on: this service, and this source. Others that share it with this service stay; those of
  * another service do not.

@@ -91,6 +91,29 @@ describe('credentials bind', () => {
     expect(await read()).toMatchObject({ baseUrl: service.url, sources: ['acme'] });
   });
 
+  test.each(['set', 'bind'])(
+    'or %s names both hosts and asks, where the host is another than before',
+    async (command) => {
+      const { service, cloud, credentials, read, write } = await startBridge({ baseUrl: 'https://before.example' });
+      const [before, sent] = [await read(), service.requests.token];
+      const plans: string[] = [];
+      const declining = operatorOf(cloud, { confirm: async () => await Promise.resolve(false) });
+
+      plans.push((await declining('credentials', command, 'acme')).out);
+      const { code } = await credentials(command, 'acme');
+      const untouched = [await read(), service.requests.token];
+      await write({ ...before, baseUrl: `${service.url}/elsewhere` });
+      plans.push((await credentials(command, 'acme', '--dry-run')).out);
+
+      const { host } = new URL(service.url);
+      expect(plans[0]).toContain(
+        `until now the password was for the host before.example, and will be sent to ${host}.`,
+      );
+      expect([code, untouched]).toEqual([2, [before, sent]]);
+      expect(plans[1]).not.toContain('Warning');
+    },
+  );
+
   test('leaves a placeholder', async () => {
     const { credentials, read, write } = await startBridge();
     await write({ username: PLACEHOLDER_USERNAME, password: 'generated' });
