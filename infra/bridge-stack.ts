@@ -2,6 +2,7 @@
 import { Aws, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { MARK } from '../functions/operator/bridge/mark.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { PollerQueries } from './constructs/cloudwatch/saved-queries.ts';
 import { BusErrorLog } from './constructs/bus/bus-error-log.ts';
@@ -73,6 +74,10 @@ export class BridgeStack extends Stack {
         description: `Run this in the folder of the bridge: it prints the IAM policy of who ${does}`,
         value: `npx membership-bridge policy ${role} --region ${Aws.REGION} --stack ${this.stackName}`,
       });
+    publishOutput(this, MARK.output, {
+      description: 'By it the operator commands know this stack; the version of its outputs',
+      value: MARK.version,
+    });
     publishOutput(this, 'PollerLog', {
       description: 'Shows what the last runs said',
       value: `aws logs tail ${logGroupName} --region ${Aws.REGION} --since 30m`,

@@ -42,13 +42,15 @@ export function replayTo(consumer: string): string {
   return `membership-bridge events replay --from <instant> --to <instant> --to-consumer "${consumer}"`;
 }
 
-/** Connects and finds the bridge. Rejects with a Problem. */
+/** Connects and finds the bridge, with a note where its stack is doubtful. Rejects with a Problem. */
 export async function openBridge(
-  { connect }: Pick<Surroundings, 'connect'>,
+  { connect, output }: Pick<Surroundings, 'connect' | 'output'>,
   { region, stack }: BridgeOptions,
 ): Promise<{ cloud: OperatorCloud; bridge: Bridge }> {
   const cloud = await connect({ region });
-  return { cloud, bridge: await findBridge(cloud, stack ?? null) };
+  const { bridge, warning } = await findBridge(cloud, stack ?? null);
+  if (warning !== null) output.note(warning);
+  return { cloud, bridge };
 }
 
 /** Does it again after each pause of `everyMs`, until Ctrl-C. */

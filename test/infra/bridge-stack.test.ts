@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MARK } from '../../functions/operator/bridge/mark.ts';
 import { readSourceSettings } from '../../functions/source/settings.ts';
 import { valueAt } from '../../functions/shared/json.ts';
 import {
@@ -6,6 +7,7 @@ import {
   acrossStacks,
   BRIDGE,
   DATA,
+  EVERYTHING,
   onlyEntry,
   onlyResource,
   OTHER,
@@ -222,6 +224,13 @@ describe('the error log of the bus', () => {
 
     expect(logs.Properties['RetentionInDays']).toBe(7);
   });
+});
+
+it('marks the stack with the poller, and no other, as that of a bridge', () => {
+  const marked = Object.entries(stacksOf(EVERYTHING)).filter(([, { Outputs }]) => MARK.output in Outputs);
+
+  expect(marked.map(([name]) => name)).toEqual([BRIDGE]);
+  expect(template.Outputs[MARK.output]?.Value).toBe('1');
 });
 
 it('has a command as output that shows every alarm of this environment and its reason', () => {

@@ -12,7 +12,7 @@ const stacks = stacksOf(NOTIFYING);
 const outputs = new Map(
   Object.values(stacks).flatMap(({ Outputs }) =>
     Object.entries(Outputs).map(([name, { Value, Description = '' }]) => {
-      const value = acrossStacks(stacks, Value) as object;
+      const value = Object(acrossStacks(stacks, Value)) as object;
       const isCommand = 'Fn::Join' in value && !JSON.stringify(value).includes('Fn::Select');
       return [name, { text: isCommand ? resolveText(value, (id) => `<${id}>`) : '', Description }] as const;
     }),

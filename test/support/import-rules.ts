@@ -58,6 +58,7 @@ const FOR_INFRA = [
   'functions/consumers/notifier/what-to-say/missing-words.ts',
   'functions/consumers/notifier/wording.ts',
   'functions/aws/table/state-layout.ts',
+  'functions/operator/bridge/mark.ts',
   'functions/source/deployed-sources.ts',
   'functions/source/profile-facts.ts',
   'functions/source/log-messages.ts',

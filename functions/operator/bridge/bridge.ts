@@ -1,5 +1,6 @@
 // A deployed bridge, as CloudFormation, its schedules and its alarms describe it.
 import { Problem } from '../../shared/problem.ts';
+import { MARK } from './mark.ts';
 import type { AlarmReport, MappingReport, StackResource, StackSummary, TargetReport } from './ports.ts';
 
 /** The names of a bridge's parts. */
@@ -40,7 +41,7 @@ export type BridgeConsumer = {
   mapping: MappingReport | null;
 };
 
-/** Outputs by which a stack is recognised as the working parts of a bridge. */
+/** Outputs that a bridge had before there was a mark. */
 const OUTPUTS = ['PollerArn', 'PollerLog', 'IsItWorking'];
 const DATA_OUTPUTS = ['StateTableName', 'EventBusName', 'EventBusArn', 'ArchiveArn'] as const;
 
@@ -51,17 +52,47 @@ const ENVIRONMENT_OF = 'MembershipBridge';
 export const DATA = '-Data';
 export const CONSUMERS = '-Consumers';
 
-/** `asked` is the name of a stack or of an environment; null where there is only one. Throws a Problem. */
-export function chooseBridge(stacks: readonly StackSummary[], asked: string | null, region: string): Bridge {
-  const bridges = stacks.filter(({ outputs }) => OUTPUTS.every((name) => name in outputs));
-  const names = bridges.map(({ name }) => name).join(', ');
-  const found = asked === null ? bridges : bridges.filter(({ name }) => isCalled(name, asked));
-  const [bridge, ...others] = found;
-  if (bridges.length === 0)
+/**
+ * `asked` is the name of a stack or of an environment; null where there is only one. A marked stack goes before others;
+ * `warning` says what speaks against the choice, or null. Throws a Problem.
+ */
+export function chooseBridge(
+  stacks: readonly StackSummary[],
+  asked: string | null,
+  region: string,
+): { bridge: Bridge; warning: string | null } {
+  const alike = stacks.filter(({ outputs }) => OUTPUTS.every((name) => name in outputs));
+  const found = asked === null ? alike : alike.filter(({ name }) => isCalled(name, asked));
+  const marked = found.filter(isMarked);
+  const [chosen, ...others] = marked.length > 0 ? marked : found;
+  const names = namesOf(alike);
+  if (alike.length === 0)
     throw new Problem(`No stack in ${region} looks like a bridge. Check the region (--region) and the account.`);
-  if (bridge === undefined) throw new Problem(`No bridge in ${region} is called ${String(asked)}. There is: ${names}.`);
+  if (chosen === undefined) throw new Problem(`No bridge in ${region} is called ${String(asked)}. There is: ${names}.`);
   if (others.length > 0) throw new Problem(`There are several bridges in ${region}. Name one with --stack: ${names}.`);
-  return toBridge(bridge, stacks);
+  const passedOver = found.filter((stack) => stack !== chosen);
+  return { bridge: toBridge(chosen, stacks), warning: warningOf(chosen, passedOver) };
+}
+
+function isMarked({ outputs }: StackSummary): boolean {
+  return MARK.output in outputs;
+}
+
+function namesOf(stacks: readonly StackSummary[]): string {
+  return stacks.map(({ name }) => name).join(', ');
+}
+
+function warningOf(chosen: StackSummary, passedOver: readonly StackSummary[]): string | null {
+  if (!isMarked(chosen))
+    return (
+      `The stack ${chosen.name} has no output ${MARK.output}: an earlier version of the bridge deployed it, or it is ` +
+      'none and only looks like one. If it is yours, deploy this version: npx cdk deploy --all'
+    );
+  if (passedOver.length === 0) return null;
+  return (
+    `${chosen.name} was chosen. Without the output ${MARK.output}, and so passed over: ${namesOf(passedOver)}. ` +
+    'If one is yours, name it with --stack, or deploy this version of the bridge to it.'
+  );
 }
 
 /** A stack is called by its whole name, or by its environment. */

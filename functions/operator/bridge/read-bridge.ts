@@ -18,7 +18,10 @@ import type { AlarmReport, OperatorCloud, StackResource } from './ports.ts';
 const PARALLEL = 5;
 
 /** `asked` is the name of a stack or of an environment; null where there is only one. Rejects with a Problem. */
-export async function findBridge(cloud: OperatorCloud, asked: string | null): Promise<Bridge> {
+export async function findBridge(
+  cloud: OperatorCloud,
+  asked: string | null,
+): Promise<{ bridge: Bridge; warning: string | null }> {
   return chooseBridge(await cloud.readStacks(), asked, cloud.region);
 }
 

@@ -1,5 +1,6 @@
 // A bridge as an operator finds it, and a cloud that answers from memory.
 import type { Bridge } from '../../../functions/operator/bridge/bridge.ts';
+import { MARK } from '../../../functions/operator/bridge/mark.ts';
 import type {
   HistoryRecord,
   OperatorCloud,
@@ -19,11 +20,12 @@ export const BRIDGE: Bridge = {
   auditBucketName: null,
 };
 
-/** The stacks of a bridge of that name. */
-export function stacksNamed(name: string): StackSummary[] {
+/** The stacks of a bridge of that name; one that an earlier version deployed has no mark. */
+export function stacksNamed(name: string, { isMarked = true } = {}): StackSummary[] {
   const { pollerArn, stateTableName, eventBusName, eventBusArn, archiveArn } = BRIDGE;
+  const outputs = { PollerArn: pollerArn, PollerLog: 'aws logs tail', IsItWorking: 'aws cloudwatch' };
   return [
-    { name, outputs: { PollerArn: pollerArn, PollerLog: 'aws logs tail', IsItWorking: 'aws cloudwatch' } },
+    { name, outputs: isMarked ? { ...outputs, [MARK.output]: MARK.version } : outputs },
     {
       name: `${name}-Data`,
       outputs: {

@@ -7,7 +7,9 @@ import {
   toConsumers,
 } from '../../../../functions/operator/bridge/bridge.ts';
 import type { AlarmReport } from '../../../../functions/operator/bridge/ports.ts';
-import { BRIDGE, stacksNamed } from '../a-bridge.ts';
+import { openBridge } from '../../../../functions/operator/command.ts';
+import { createOutput } from '../../../../functions/operator/terminal/output.ts';
+import { BRIDGE, memoryCloud, stacksNamed } from '../a-bridge.ts';
 
 const REGION = 'us-west-2';
 const { stackName: STACK } = BRIDGE;
@@ -15,7 +17,10 @@ const OTHERS = [{ name: 'Website', outputs: { Url: 'https://acme.example' } }];
 
 describe('finding the bridge', () => {
   test('takes the only stack with the outputs of a bridge, whatever it is called', () => {
-    expect(chooseBridge([...OTHERS, ...stacksNamed('Trial')], null, REGION)).toEqual({ ...BRIDGE, stackName: 'Trial' });
+    expect(chooseBridge([...OTHERS, ...stacksNamed('Trial')], null, REGION)).toEqual({
+      bridge: { ...BRIDGE, stackName: 'Trial' },
+      warning: null,
+    });
   });
 
   test.each(['MembershipBridge-trial', 'trial'])(
@@ -23,7 +28,7 @@ describe('finding the bridge', () => {
     (asked) => {
       const stacks = [...stacksNamed('MembershipBridge'), ...stacksNamed('MembershipBridge-trial')];
 
-      expect(chooseBridge(stacks, asked, REGION).stackName).toBe('MembershipBridge-trial');
+      expect(chooseBridge(stacks, asked, REGION).bridge.stackName).toBe('MembershipBridge-trial');
     },
   );
 
@@ -31,7 +36,58 @@ describe('finding the bridge', () => {
     const preproduction = stacksNamed('MembershipBridge-pre-trial');
 
     expect(() => chooseBridge(preproduction, 'trial', REGION)).toThrow('No bridge in us-west-2 is called trial.');
-    expect(chooseBridge([...preproduction, ...stacksNamed(STACK)], 'trial', REGION).stackName).toBe(STACK);
+    expect(chooseBridge([...preproduction, ...stacksNamed(STACK)], 'trial', REGION).bridge.stackName).toBe(STACK);
+  });
+
+  test('takes one without the mark, which an earlier version deployed, with a warning that says what to do', () => {
+    const { bridge, warning } = chooseBridge(stacksNamed('Trial', { isMarked: false }), null, REGION);
+
+    expect(bridge.stackName).toBe('Trial');
+    expect(warning).toMatch(/^The stack Trial has no output MembershipEventBridge: .* deploy this version: npx cdk /);
+  });
+
+  test.each([null, 'trial'])(
+    'takes the marked one of several that look alike, and names the others (asked %s)',
+    (asked) => {
+      const stacks = [
+        ...stacksNamed('trial', { isMarked: false }),
+        ...stacksNamed(STACK),
+        ...(asked === null ? stacksNamed('Lure', { isMarked: false }) : []),
+      ];
+
+      const { bridge, warning } = chooseBridge(stacks, asked, REGION);
+
+      expect(bridge.stackName).toBe(STACK);
+      expect(warning).toContain(`passed over: ${asked === null ? 'trial, Lure' : 'trial'}. `);
+      expect(chooseBridge(stacksNamed(STACK), asked, REGION).warning).toBeNull();
+    },
+  );
+
+  test.each([
+    [true, ''],
+    [false, 'The stack Trial has no output MembershipEventBridge'],
+  ])(
+    'is warned of beside what a command prints, where its stack has no mark (marked: %s)',
+    async (isMarked, warning) => {
+      const written = { out: '', err: '' };
+      const { cloud } = memoryCloud({ readStacks: async () => stacksNamed('Trial', { isMarked }) });
+      const output = createOutput({
+        out: { write: (text) => (written.out += text) },
+        err: { write: (text) => (written.err += text) },
+      });
+
+      const { bridge } = await openBridge({ connect: async () => cloud, output }, {});
+
+      expect(bridge.stackName).toBe('Trial');
+      expect([written.out, written.err.slice(0, 51)]).toEqual(['', warning]);
+    },
+  );
+
+  test('takes none of several without a mark, unless it is named', () => {
+    const stacks = ['A', 'B'].flatMap((name) => stacksNamed(name, { isMarked: false }));
+
+    expect(() => chooseBridge(stacks, null, REGION)).toThrow('There are several bridges in us-west-2.');
+    expect(chooseBridge(stacks, 'B', REGION).bridge.stackName).toBe('B');
   });
 
   test.each([

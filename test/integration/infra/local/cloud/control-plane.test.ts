@@ -22,6 +22,7 @@ import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cl
 import { queue } from '../../../../support/fixture-assembly.ts';
 import { ELSEWHERE, STACK, startOperatedBridge, synthesizeFirst } from '../../../../support/operated-bridge.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
+import { MARK } from '../../../../../functions/operator/bridge/mark.ts';
 import { until } from '../../../../support/until.ts';
 
 synthesizeFirst();
@@ -43,6 +44,7 @@ describe('the local control plane', () => {
     expect(outputs['PollerArn']).toMatch(
       /^arn:aws:lambda:us-west-2:999988887777:function:MembershipBridge-trial-.*:live$/,
     );
+    expect(outputs).toHaveProperty(MARK.output, MARK.version);
     expect(outputs['ArchiveArn']).toMatch(/^arn:aws:events:us-west-2:999988887777:archive\//);
     expect(
       StackResourceSummaries.find(({ ResourceType }) => ResourceType === 'AWS::Scheduler::Schedule'),
