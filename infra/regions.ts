@@ -33,6 +33,14 @@ export const MISSING: readonly Missing[] = [
       ap-east-2 ap-southeast-5 ap-southeast-6 ca-west-1 il-central-1 mx-central-1 us-gov-east-1 us-gov-west-1
     `),
   },
+  {
+    types: ['AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'],
+    setting: 'schemaRegistry',
+    instead: 'leave it out, and take the schemas from docs/events/events.schema.json',
+    regions: regionsIn(`
+      ap-east-2 ap-south-2 ap-southeast-4 ap-southeast-5 ap-southeast-6 ap-southeast-7 ca-west-1 il-central-1 mx-central-1
+    `),
+  },
 ];
 
 /** What the CDK writes of a stack that may go to any region. */

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../functions/events/catalogue/catalogue.ts';
 import { toOpenApi } from '../../functions/events/catalogue/open-api.ts';
-import { ACME, onlyResource, resourcesOf, templateOf } from './synthesized.ts';
+import { ACME, EVERYTHING, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
 
 /** AWS::EventSchemas::Schema: Content has at most 100,000 characters. */
 const MAX_CONTENT = 100_000;
@@ -48,10 +48,17 @@ it('the name and ARN of the bus are parameters and exports under names that othe
 });
 
 it('traces every function, and lets each write traces, where the settings say so', () => {
-  const template = templateOf({ sources: [ACME], tracing: true });
+  const parts = (type: string) =>
+    Object.values(stacksOf(EVERYTHING)).flatMap((template) => resourcesOf(template, type));
+  const functions = parts('AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+  const writers = parts('AWS::IAM::Role').filter(([, role]) => JSON.stringify(role).includes('xray:PutTraceSegments'));
 
-  const { Properties } = onlyResource(template, 'AWS::Lambda::Function');
-  expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
-  expect(JSON.stringify(resourcesOf(template, 'AWS::IAM::Role'))).toContain('xray:PutTraceSegments');
-  expect(JSON.stringify(templateOf({ sources: [ACME] }))).not.toMatch(/TracingConfig|xray:/);
+  expect(functions.length).toBeGreaterThan(4);
+  expect(new Set(functions.map(({ TracingConfig }) => JSON.stringify(TracingConfig)))).toEqual(
+    new Set(['{"Mode":"Active"}']),
+  );
+  expect(new Set(functions.map(({ Role }) => JSON.stringify(Role)))).toEqual(
+    new Set(writers.map(([id]) => JSON.stringify({ 'Fn::GetAtt': [id, 'Arn'] }))),
+  );
+  expect(JSON.stringify(stacksOf({ ...EVERYTHING, tracing: false }))).not.toMatch(/TracingConfig|xray:/);
 });

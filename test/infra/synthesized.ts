@@ -41,6 +41,8 @@ export const EVERYTHING = {
   monthlyBudget: 20,
   eventLog: true,
   dashboard: true,
+  schemaRegistry: true,
+  tracing: true,
   consumers: { 'member-change': true },
   notifier: {
     channels: [
