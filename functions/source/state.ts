@@ -109,7 +109,7 @@ export type Sweep = {
 };
 
 /**
- * A gap that was told and may go on (functions/poller/publish/open-gaps.ts). ISO 8601, `from` null where it has no
+ * A gap that was reported and may go on (functions/poller/publish/open-gaps.ts). ISO 8601, `from` null where it has no
  * beginning; `toldAt` in ms since 1970; `untold` counts what came to it since.
  */
 export type OpenGap = {

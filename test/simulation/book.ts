@@ -51,7 +51,7 @@ export type Book = {
   readonly inQuarantine: ReadonlySet<string>;
   /** As the log has them, one by one. */
   readonly gaps: readonly Gap[];
-  /** As notices have told them: one that goes on is told as a whole. */
+  /** As notices have told them: one that goes on is reported as a whole. */
   readonly told: readonly Gap[];
   readonly entries: number;
   readonly events: number;

@@ -1,4 +1,4 @@
-// Gaps that go on: the first is told at once, what follows near it in one summary an hour.
+// Gaps that go on: the first is reported at once, what follows near it in one summary an hour.
 import type { GapDetectedData } from '../../events/catalogue/gap-detected.ts';
 import type { OpenGap, SweepLevel } from '../../source/state.ts';
 import type { Gap } from '../sweep/mend.ts';

@@ -73,7 +73,7 @@ async function reportGap(run: Reporting, gap: Gap | null, level: SweepLevel): Pr
   await tellGaps(run, takeGap(record.state.openGaps ?? [], gap, { level, now: context.clock.now() }));
 }
 
-/** Sends the notices, then remembers what was told: stored with the sweep that has gone past it. */
+/** Sends the notices, then remembers what was reported: stored with the sweep that has gone past it. */
 export async function tellGaps({ sinks, record }: Reporting, { notices, open }: Told): Promise<void> {
   for (const data of notices) await sinks.notices.send('GapDetected', `${data.from}:${data.to}`, data);
   record.commit({ openGaps: open.length > 0 ? open : undefined });

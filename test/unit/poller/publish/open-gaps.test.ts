@@ -21,7 +21,7 @@ function tellAll(gaps: readonly Gap[], afterMs = MINUTE): Told & { now: number }
 }
 
 describe('a gap', () => {
-  it('is told at once, and another one far from it, or for another reason, as well', () => {
+  it('is reported at once, and another one far from it, or for another reason, as well', () => {
     const gaps = [gapOf(0, 1), gapOf(11 * MINUTE, 12 * MINUTE), gapOf(0, 1, 'refused')];
 
     expect(tellAll(gaps).notices).toEqual(gaps.map((gap) => ({ ...gap, level: 'recent' })));
@@ -31,7 +31,7 @@ describe('a gap', () => {
     ['after it', gapOf(10 * MINUTE, 11 * MINUTE), [at(0), at(11 * MINUTE)]],
     ['before it', gapOf(-2, -1), [at(-2), at(MINUTE)]],
     ['around it', gapOf(null, 2 * MINUTE), [null, at(2 * MINUTE)]],
-  ])('that goes on %s is told as one span an hour after its first notice, and not before', (_where, next, span) => {
+  ])('that goes on %s is reported as one span an hour after its first notice, and not before', (_where, next, span) => {
     const { notices, open } = tellAll([gapOf(0, MINUTE), next]);
 
     expect(notices).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('a gap', () => {
     expect(toldBy(open, NOW + HOUR).notices).toEqual([summary]);
   });
 
-  it('is told once more in each hour in which it goes on, and forgotten after an hour without anything new', () => {
+  it('is reported once more in each hour in which it goes on, and forgotten after an hour without anything new', () => {
     const { notices, open, now } = tellAll(
       Array.from({ length: 241 }, (_, minute) => gapOf(minute * MINUTE, minute * MINUTE + 1)),
     );
@@ -50,14 +50,14 @@ describe('a gap', () => {
     expect(toldBy(open, now + HOUR)).toEqual({ notices: [], open: [] });
   });
 
-  it('within one that was told is not told again', () => {
+  it('within one that was reported is not reported again', () => {
     const { notices, open } = tellAll([gapOf(0, HOUR), gapOf(1, 2), gapOf(0, HOUR)]);
 
     expect(notices).toHaveLength(1);
     expect(open).toMatchObject([{ untold: 0 }]);
   });
 
-  it('that must give way to the eleventh is told before it', () => {
+  it('that must give way to the eleventh is reported before it', () => {
     const far = Array.from({ length: 11 }, (_, day) => gapOf(day * 24 * HOUR, day * 24 * HOUR + 1));
     const [first, ...others] = far as [Gap, ...Gap[]];
 
