@@ -85,8 +85,8 @@ function namesOf(stacks: readonly StackSummary[]): string {
 function warningOf(chosen: StackSummary, passedOver: readonly StackSummary[]): string | null {
   if (!isMarked(chosen))
     return (
-      `The stack ${chosen.name} has no output ${MARK.output}: an earlier version of the bridge deployed it, or it is ` +
-      'none and only looks like one. If it is yours, deploy this version: npx cdk deploy --all'
+      `The stack ${chosen.name} has no output ${MARK.output}: an earlier version of the bridge deployed it, or it only ` +
+      'looks like a bridge. If it is yours, deploy this version: npx cdk deploy --all'
     );
   if (passedOver.length === 0) return null;
   return (
