@@ -3,6 +3,7 @@ import { type Level, LEVELS, type SweepLevel } from '../source/state.ts';
 import type { Run } from './run.ts';
 import type { SweepReport } from './shell/sweeps.ts';
 import { waitingLevels } from './sweep/deferred.ts';
+import { onWatermarksClock } from './sweep/levels.ts';
 
 export type PollOutcome = 'idle' | 'published' | 'continuing' | 'skipped' | 'paused';
 
@@ -52,7 +53,7 @@ export function resultOf(
     ...(futureDated === 0 ? {} : { futureDated }),
     ...(newestAt === null ? {} : { newestAt: new Date(newestAt).toISOString() }),
     ...(sweep === undefined ? {} : { sweep }),
-    lagMs: Math.max(0, context.clock.now() - record.state.watermarks.recent),
+    lagMs: Math.max(0, onWatermarksClock(context.clock.now(), record.state) - record.state.watermarks.recent),
     ...(overdue.length === 0 ? {} : { overdue }),
   };
 }
@@ -60,7 +61,8 @@ export function resultOf(
 function overdueLevels({ context: { settings, clock }, record }: Pick<Run, 'context' | 'record'>): Level[] {
   const everyMs: Readonly<Record<Level, number>> = { recent: 0, ...settings.everyMs };
   const { watermarks } = record.state;
-  return LEVELS.filter((level) => clock.now() - watermarks[level] > everyMs[level] + OVERDUE_MS);
+  const now = onWatermarksClock(clock.now(), record.state);
+  return LEVELS.filter((level) => now - watermarks[level] > everyMs[level] + OVERDUE_MS);
 }
 
 /** The result of a run that could not take the lease: another one is at work. */

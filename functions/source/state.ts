@@ -70,6 +70,8 @@ export type Window = {
    * death of the walk. Absent for none.
    */
   deadRuns?: number;
+  /** Pages of the walk that died last: where a walk begun again dies elsewhere, it is not the continuation. */
+  diedAfter?: number;
   /** Of a window that no later sweep reads again, since its first page (S72); absent for all others. */
   reading?: Reading;
 };

@@ -210,7 +210,7 @@ describe('I6 bounded', () => {
   it('sees a state that grows, and a password that is sent again and again', () => {
     expect(checkStateBounded(30_000, 0)).toHaveLength(1);
     expect(checkStateBounded(30_000, 16_000)).toEqual([]);
-    const refused = (...runs: Partial<Run>[]) => checkLogins(new Map([['p', [0, 3_599_999]]]), runs.map(runOf)).length;
+    const refused = (...runs: Partial<Run>[]) => checkLogins(new Map([['p', [0, 3_584_999]]]), runs.map(runOf)).length;
     const spaced = (...hours: number[]) =>
       checkLogins(new Map([['p', hours.map((hour) => hour * 3_600_000)]]), []).length;
     expect(refused({ refusedLogins: 1 }, { refusedLogins: 1 })).toBe(1);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { BridgeEvent } from '../../events/event.ts';
 import { BridgeError } from '../../shared/errors.ts';
+import { chunksOf } from '../../shared/chunks.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { toJson } from '../../shared/json.ts';
 import type { PublishOutcome } from '../../source/ports.ts';
@@ -39,9 +40,9 @@ async function keepOthers(run: Publishing, others: readonly NewEntry[]): Promise
   const listed = await sinks.quarantine.list(context.settings.sourceId);
   const kept = listed.filter(({ reason }) => reason === OTHER_ORGANISATION).length;
   if (kept + others.length > MAX_QUARANTINED) throw quarantineFull(kept);
-  for (const { start, group } of groupsOf(others)) {
-    if (start > 0 && deadline.isOver()) throw new OutOfTime('The time of this run is over.');
-    for (const item of group) await keepInQuarantine(run, item, { reason: OTHER_ORGANISATION, message: OTHER_MESSAGE });
+  for (const [index, group] of chunksOf(others, KEPT_AT_ONCE).entries()) {
+    if (index > 0 && deadline.isOver()) throw new OutOfTime('The time of this run is over.');
+    await keepAll(run, group, { reason: OTHER_ORGANISATION, message: OTHER_MESSAGE });
     const days = group.map((item) => ({ ...item, day: dayOf(toEvent(item.entry, eventContext(run, item))) }));
     await recordSettled(run, days, { quarantined: true });
   }
@@ -86,7 +87,7 @@ async function withoutHeld(run: Publishing, entries: readonly NewEntry[]): Promi
       ? [{ ...item, day: dayOf(event) }]
       : [];
   });
-  for (const item of held) await keepInQuarantine(run, item, { reason: HELD, message: HELD_MESSAGE });
+  await keepAll(run, held, { reason: HELD, message: HELD_MESSAGE });
   if (held.length > 0) await recordSettled(run, held, { quarantined: true });
   const ids = new Set(held.map(({ entry }) => entry.id));
   return entries.filter(({ entry }) => !ids.has(entry.id));
@@ -159,6 +160,13 @@ async function settleRefused(run: Publishing, refused: readonly Refused[]): Prom
 async function announce({ context, sinks }: Publishing, eventId: string, reason: string): Promise<void> {
   const failed = warn({ context }, 'The bus did not accept the notice of a quarantined entry.', { eventId });
   await sinks.notices.send('EntryQuarantined', eventId, { eventId, reason }).catch(failed);
+}
+
+/** Each is an item of the table, of up to 400 KB. */
+const KEPT_AT_ONCE = 10;
+
+async function keepAll(run: Publishing, items: readonly NewEntry[], why: Parameters<typeof keepInQuarantine>[2]) {
+  await inParallel(items, KEPT_AT_ONCE, async (item) => await keepInQuarantine(run, item, why));
 }
 
 async function keepInQuarantine(

@@ -74,11 +74,12 @@ export function longAgoMs({ lookbackMs }: Pick<SourceSettings, 'lookbackMs'>): n
  * read twice (S72). Where it is deferred they wait for a period of reconcile sweeps, because its page may never come.
  */
 function isCatchingUp(
-  { watermarks, deferredLevels, deferredAt, baselineOpen }: StateOfLevels,
+  state: StateOfLevels,
   settings: Pick<SourceSettings, 'everyMs' | 'lookbackMs'>,
   now: number,
 ): boolean {
-  const isLong = watermarks.recent - settings.lookbackMs.recent < now - longAgoMs(settings);
+  const { watermarks, deferredLevels, deferredAt, baselineOpen } = state;
+  const isLong = watermarks.recent - settings.lookbackMs.recent < onWatermarksClock(now, state) - longAgoMs(settings);
   const hasWaited = deferredLevels.includes('recent') && now - (deferredAt?.recent ?? 0) >= settings.everyMs.reconcile;
   return isLong && !hasWaited && !baselineOpen;
 }
@@ -87,6 +88,23 @@ type StateOfLevels = Pick<
   SourceState,
   'watermarks' | 'deferredLevels' | 'deferredAt' | 'baselineOpen' | 'firstRunAt' | 'profile'
 >;
+
+/**
+ * Our time by the clock of the watermarks: where a Date header far behind ours is believed, they are its (S78). Once
+ * that clock is right again, the recent watermark shows it.
+ */
+export function onWatermarksClock(
+  now: number,
+  { watermarks, profile }: Pick<SourceState, 'watermarks' | 'profile'>,
+): number {
+  const behind = behindMs(profile);
+  return behind === 0 ? now : Math.min(now, Math.max(now + behind, watermarks.recent));
+}
+
+/** Negative where such a clock is believed, else 0. */
+function behindMs({ clockOffsetMs }: Pick<ServiceProfile, 'clockOffsetMs'>): number {
+  return Math.min(0, clockOffsetMs ?? 0);
+}
 
 /**
  * The level of the next live sweep: the largest that is due, else recent. A level with a deferred sweep is begun again
@@ -104,7 +122,7 @@ export function dueLevel(
   const isDue = (level: 'settle' | 'reconcile', after: number): boolean =>
     deferredLevels.includes(level)
       ? now - (deferredAt[level] ?? -Infinity) >= everyMs[level]
-      : now - watermarks[level] >= after;
+      : onWatermarksClock(now, state) - watermarks[level] >= after;
   if (isDue('reconcile', baselineOpen ? -Infinity : reconcileAfter(state, everyMs.reconcile))) return 'reconcile';
   return isDue('settle', everyMs.settle) ? 'settle' : 'recent';
 }
@@ -115,7 +133,8 @@ export function dueLevel(
  * doubled. A smaller sweep comes between two of them, for it may show the zone at less cost.
  */
 function reconcileAfter(state: StateOfLevels, everyMs: number): number {
-  const { watermarks, firstRunAt, deferredLevels } = state;
+  const { watermarks, deferredLevels } = state;
+  const firstRunAt = state.firstRunAt === null ? null : state.firstRunAt + behindMs(state.profile);
   if (firstRunAt === null || deferredLevels.length > 0 || watermarks.recent <= watermarks.reconcile) return everyMs;
   return isZoneOpen(state.profile) ? Math.min(everyMs, watermarks.reconcile - firstRunAt) : everyMs;
 }

@@ -18,6 +18,8 @@ import { isSuspected, openWindow, startOver } from './window.ts';
 const MAX_RESTARTS = 2;
 /** Runs that prove one death of a walk. */
 const RUNS_OF_A_DEATH = 2;
+/** Runs of a sweep in which a walk that dies elsewhere is not taken for dead. */
+const RUNS_ELSEWHERE = 30;
 /** Statuses of a request, or a page, that is too long: a retry does not help, a smaller window does. */
 const TOO_LONG = [413, 414, 431];
 
@@ -85,13 +87,27 @@ export function takeRefusal(
  * window begins again, then it is split. `failure` ends the first of them, once that is stored.
  */
 export function takeDeath(active: ActiveSweep, failure: BridgeError, context: MendContext): Mended {
-  const window = topOf(active);
+  const top = topOf(active);
+  const window = active.walk.pages === 0 ? top : { ...top, diedAfter: active.walk.pages };
+  if (isElsewhere(active)) return moved({ ...continueAt(active, window), failure }, context.profile);
   const counted = { ...window, deadRuns: (window.deadRuns ?? 0) + 1 };
   if (isSuspected(counted)) return moved({ ...continueAt(active, counted), failure }, context.profile);
   if (counted.deadRuns > RUNS_OF_A_DEATH && entriesMet(active, window).length > 0)
     return splitTop(continueAt(active, counted), 'refused', context);
   // Without candidates for a split: nothing of its restart says that runs were too short for it.
   return moved(replaceTopBy(active, [{ ...startOver(counted), splitCandidates: [] }]), context.profile);
+}
+
+/**
+ * The walk was begun again, and got no page at another place than the one before: the service fails now and then. Not
+ * for ever, because a place may also be worth so many seconds.
+ */
+function isElsewhere(active: ActiveSweep): boolean {
+  const { walk, sweep } = active;
+  const window = topOf(active);
+  const { diedAfter } = window;
+  if (!isSuspected(window) || diedAfter === undefined || walk.pages === 0 || sweep.runs >= RUNS_ELSEWHERE) return false;
+  return Math.abs(walk.pages - diedAfter) > 1;
 }
 
 /**

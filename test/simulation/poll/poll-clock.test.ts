@@ -104,4 +104,34 @@ describe('a service whose clock is hours from ours (S78)', () => {
       expect(Math.abs((world.state()?.profile.clockOffsetMs ?? 0) - clockSkewMs)).toBeLessThan(MINUTE);
     },
   );
+
+  it('behind it: an idle poll is one request, because larger sweeps are due by that clock', async () => {
+    const world = createScene({ clockSkewMs: -2 * HOUR });
+    writeHistory(world, 200);
+    await world.tick();
+    world.act();
+    await world.tick();
+
+    const requests = await idleRequests(world, {});
+
+    // A settle sweep may be due among them.
+    expect(requests.filter((count) => count > 1).length).toBeLessThan(2);
+  });
+
+  it('and then is ours again: settle sweeps come on', async () => {
+    const world = createScene({ clockSkewMs: -2 * HOUR });
+    for (let minute = 0; minute < 5; minute += 1) {
+      await world.tick();
+      world.act();
+      world.advance(MINUTE);
+    }
+    expect(world.state()?.profile.clockOffsetMs).toBeLessThan(0);
+
+    for (let minute = 0; minute < 65; minute += 1) {
+      world.advance(MINUTE);
+      await world.tick(dateOff(2 * HOUR));
+    }
+
+    expect(world.now() - (world.state()?.watermarks.settle ?? 0)).toBeLessThan(31 * MINUTE);
+  });
 });

@@ -88,6 +88,26 @@ describe('entries that name another organisation (S76)', () => {
     expect([eventsOf(world), world.quarantine.size]).toEqual([2, 0]);
   });
 
+  it('end the run in time where writes are slow, and the next runs keep the rest', async () => {
+    const pages = { maximum: 200, default: 200, overMaximum: 'clamp' } as const;
+    const settings = { organisationId: OWN, pageSize: 200 };
+    const world = createPollWorld({ personality: { ...personality, pages }, seed: 76, settings });
+    await world.tick();
+    world.act(180);
+    Object.assign(world.weather, { fastestMs: 500, slowestMs: 500 });
+
+    const kept: number[] = [];
+    for (let run = 0; run < 4; run += 1) {
+      const begun = world.now();
+      await world.tick({ instead: naming(OTHER) });
+      expect(world.now() - begun).toBeLessThan(60_000);
+      kept.push(world.quarantine.size);
+      world.advance(MINUTE);
+    }
+
+    expect(kept).toEqual([90, 180, 180, 180]);
+  });
+
   it('wait where 10,000 of them are in quarantine, with the watermark; own ones are published', async () => {
     const world = createScene();
     await world.tick();

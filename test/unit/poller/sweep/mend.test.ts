@@ -164,14 +164,30 @@ describe('a continuation that gets no page although its window does (S71)', () =
   ])('is suspected by the first run (after %s), which fails with it once that is stored', (before, after) => {
     const suspected = take(before);
 
-    expect(windowsOf(suspected)).toEqual([windowOf({ ...dead, deadRuns: after })]);
+    expect(windowsOf(suspected)).toEqual([windowOf({ ...dead, deadRuns: after, diedAfter: 1 })]);
     expect([suspected.active.failure, suspected.gap, suspected.changes]).toEqual([failure, null, []]);
+  });
+
+  it.each([
+    ['elsewhere is suspected anew', 5, 8, 0, false],
+    ['a page further on is dead', 5, 6, 0, true],
+    ['sent again as it is is dead', 5, 0, 0, true],
+    ['in a state of before is dead', undefined, 8, 0, true],
+    ['elsewhere, run after run, is dead', 5, 8, 30, true],
+  ])('of a walk begun again that dies %s', (_how, diedAfter, pages, runs, isDead) => {
+    const top = { ...dead, deadRuns: 1, ...(diedAfter === undefined ? {} : { diedAfter }) };
+    const active = activeOf(top, [], { pages });
+
+    const taken = takeDeath({ ...active, sweep: { ...active.sweep, runs } }, failure, contextOf());
+
+    expect([windowsOf(taken)[0]?.deadRuns, taken.active.failure]).toEqual(isDead ? [2, undefined] : [1, failure]);
+    expect(windowsOf(taken)[0]?.diedAfter).toBe(pages === 0 ? 5 : pages);
   });
 
   it('has its window begin again after the second one, without a restart counted', () => {
     const again = take(1);
 
-    expect(windowsOf(again)).toEqual([windowOf({ ...span(0, 9), deadRuns: 2 })]);
+    expect(windowsOf(again)).toEqual([windowOf({ ...span(0, 9), deadRuns: 2, diedAfter: 1 })]);
     expect(again.active.failure).toBeUndefined();
     expect(resumeSweep(again.active.sweep, contextOf()).active.sweep).toEqual(again.active.sweep);
   });
@@ -187,7 +203,7 @@ describe('a continuation that gets no page although its window does (S71)', () =
   });
 
   it('has its window begin again as often as it takes where nothing was met to split it at', () => {
-    expect(windowsOf(take(3, { splitCandidates: [] }))).toEqual([windowOf({ ...span(0, 9), deadRuns: 4 })]);
+    expect(windowsOf(take(3, { splitCandidates: [] }))).toEqual([windowOf({ ...span(0, 9), deadRuns: 4, diedAfter: 1 })]);
   });
 
   it('of a window that nothing makes smaller is given up after three deaths, never for its restarts', () => {
