@@ -40,7 +40,7 @@ async function keepOthers(run: Publishing, others: readonly NewEntry[]): Promise
   const listed = await sinks.quarantine.list(context.settings.sourceId);
   const kept = listed.filter(({ reason }) => reason === OTHER_ORGANISATION).length;
   if (kept + others.length > MAX_QUARANTINED) throw quarantineFull(kept);
-  for (const [index, group] of chunksOf(others, KEPT_AT_ONCE).entries()) {
+  for (const [index, group] of chunksOf(others, KEPT_IN_PARALLEL).entries()) {
     if (index > 0 && deadline.isOver()) throw new OutOfTime('The time of this run is over.');
     await keepAll(run, group, { reason: OTHER_ORGANISATION, message: OTHER_MESSAGE });
     const days = group.map((item) => ({ ...item, day: dayOf(toEvent(item.entry, eventContext(run, item))) }));
@@ -163,10 +163,10 @@ async function announce({ context, sinks }: Publishing, eventId: string, reason:
 }
 
 /** Each is an item of the table, of up to 400 KB. */
-const KEPT_AT_ONCE = 10;
+const KEPT_IN_PARALLEL = 10;
 
 async function keepAll(run: Publishing, items: readonly NewEntry[], why: Parameters<typeof keepInQuarantine>[2]) {
-  await inParallel(items, KEPT_AT_ONCE, async (item) => await keepInQuarantine(run, item, why));
+  await inParallel(items, KEPT_IN_PARALLEL, async (item) => await keepInQuarantine(run, item, why));
 }
 
 async function keepInQuarantine(

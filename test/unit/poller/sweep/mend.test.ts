@@ -169,7 +169,7 @@ describe('a continuation that gets no page although its window does (S71)', () =
   });
 
   it.each([
-    ['elsewhere is suspected anew', 5, 8, 0, false],
+    ['elsewhere is suspected again', 5, 8, 0, false],
     ['a page further on is dead', 5, 6, 0, true],
     ['sent again as it is is dead', 5, 0, 0, true],
     ['in a state of before is dead', undefined, 8, 0, true],
@@ -203,7 +203,9 @@ describe('a continuation that gets no page although its window does (S71)', () =
   });
 
   it('has its window begin again as often as it takes where nothing was met to split it at', () => {
-    expect(windowsOf(take(3, { splitCandidates: [] }))).toEqual([windowOf({ ...span(0, 9), deadRuns: 4, diedAfter: 1 })]);
+    expect(windowsOf(take(3, { splitCandidates: [] }))).toEqual([
+      windowOf({ ...span(0, 9), deadRuns: 4, diedAfter: 1 }),
+    ]);
   });
 
   it('of a window that nothing makes smaller is given up after three deaths, never for its restarts', () => {
