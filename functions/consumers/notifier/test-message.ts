@@ -7,6 +7,7 @@ import type { Channel } from './channels/channel.ts';
 import type { Delivery } from './deliver.ts';
 import { createFilter } from './what-to-say/action-filter.ts';
 import { toChange, type Change } from './what-to-say/change.ts';
+import { OWN_NOTICES } from './what-to-say/phrases.ts';
 
 /** The event of `membership-bridge notify`: the channel, and what to send in place of a sample. */
 export type TestEvent = { test: string; events?: readonly unknown[] };
@@ -61,21 +62,23 @@ function changesOf(events: readonly unknown[], reading: Test['reading']): Change
 }
 
 /** A notice that says what this is, and a change of nobody as the channel shows changes. */
-function sampleChanges(name: string, { id, clock }: Pick<Test, 'id' | 'clock'>): Change[] {
+function sampleChanges(name: string, { id, clock, reading }: Pick<Test, 'id' | 'clock' | 'reading'>): Change[] {
   const at = clock.now();
-  const sample = toChange(sampleEvent(`${id}#sample`, new Date(at).toISOString()));
-  const what = `This is a test of the channel ${name}. The change below is a sample: nothing has happened.`;
+  // What the channel asks for by name, so that its own words are seen.
+  const actionKey = reading.actionKeys?.find((key) => /^[\w.]+$/.test(key)) ?? 'ContactUpdated';
+  const sample = toChange(sampleEvent(`${id}#sample`, actionKey, new Date(at).toISOString()));
+  const what = `${OWN_NOTICES.TestMessage} (${name})`;
   return [{ ...sample, id: `${id}#notice`, what, action: null, member: null, isNotice: true }, sample];
 }
 
-function sampleEvent(id: string, at: string): ActionLogEvent<'MemberChanged'> {
+function sampleEvent(id: string, actionKey: string, at: string): ActionLogEvent<'MemberChanged'> {
   const envelope = { id, version: '0', account: '', time: at, region: '', resources: [] };
   const metadata = {
     id,
     version: '1' as const,
     sourceId: 'sample',
     organisationId: null,
-    actionKey: 'ContactUpdated',
+    actionKey,
     organisationMembershipId: null,
     occurredAt: at,
     occurredAtText: at,
@@ -85,6 +88,6 @@ function sampleEvent(id: string, at: string): ActionLogEvent<'MemberChanged'> {
     backfillId: null,
     requestId: id,
   };
-  const detail = { metadata, data: { memberName: 'Sample Member' } };
+  const detail = { metadata, data: { memberName: 'Ada Lovelace' } };
   return { ...envelope, source: 'membership.actionlog', 'detail-type': 'MemberChanged', detail };
 }

@@ -60,7 +60,7 @@ export function leftOutLines(
       : [
           `The ${receivers} apiDestinations of cdk.json are left out, because a run on this machine posts nothing to real receivers.`,
         ]),
-    ...incomplete.map(({ name }) => `The consumer ${name} is left out, because cdk.json does not have what it needs.`),
+    ...incomplete.map((one) => `The consumer ${one.name} is left out: it needs ${needsOf(one)} in cdk.json.`),
   ];
 }
 
@@ -86,6 +86,16 @@ function settingOf(name: string, consumers: unknown): object | null {
 }
 
 /** Whether a consumer runs without settings, or has some: the synthesis says which are missing. */
-function isComplete({ name, definition: { environment, secrets } }: FoundConsumer, consumers: unknown): boolean {
-  return settingOf(name, consumers) !== null || !Object.values({ ...environment, ...secrets }).includes(null);
+function isComplete(consumer: FoundConsumer, consumers: unknown): boolean {
+  return settingOf(consumer.name, consumers) !== null || needsOf(consumer) === '';
+}
+
+/** The values that only cdk.json can give. */
+function needsOf({ name, definition: { environment, secrets } }: FoundConsumer): string {
+  const needs = Object.entries({ environment, secrets }).flatMap(([kind, values]) =>
+    Object.entries(values ?? {}).flatMap(([key, value]) =>
+      value === null ? [`consumers.${name}.${kind}.${key}`] : [],
+    ),
+  );
+  return needs.join(', ');
 }

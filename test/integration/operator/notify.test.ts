@@ -65,7 +65,7 @@ test(
     expect([sample.code, digest.code]).toEqual([0, 0]);
     expect(JSON.stringify(cloud.sent()[3])).toMatch(/A member joined.*Ada Tanaka/);
     expect(JSON.stringify(cloud.sent().findLast(({ kind }) => kind === 'teams'))).toContain('Ada Tanaka');
-    expect(JSON.stringify(cloud.sent()[1])).toContain('Sample Member');
+    expect(JSON.stringify(cloud.sent()[1])).toContain('Ada Lovelace');
   },
   SYNTHESIS_MS,
 );

@@ -2,7 +2,7 @@
 // show. A message shows nothing else of an entry. Pure.
 import type { DetailType, TypedEvent } from '../../../events/index.ts';
 import { scalarText, valueAt, type JsonObject, type JsonValue } from '../../../shared/json.ts';
-import { NOTICES } from './phrases.ts';
+import { NOTICES, OWN_NOTICES } from './phrases.ts';
 import { toPlainText } from './plain-text.ts';
 
 /** Texts have one line and no limit of a medium. They are untrusted. */
@@ -120,6 +120,6 @@ export function toDisabledChange({
   status: number;
   at: number;
 }): Change {
-  const what = `${service} refuses messages for the channel ${channel} (${status}): nothing is sent there until its secret has another address`;
+  const what = `${OWN_NOTICES.ChannelRefused} (${channel}: ${service}, ${status})`;
   return { id: `off#${channel}#${versionId}`, what, action: null, member: null, at, isNotice: true, shown: [] };
 }

@@ -1,5 +1,5 @@
 // What a channel in another language than English would still say in English.
-import { COUNTED_WORDS, NOTICES, PHRASES, WORDS } from './phrases.ts';
+import { COUNTED_WORDS, NOTICES, OWN_NOTICES, PHRASES, WORDS } from './phrases.ts';
 import { toWords } from '../../../events/action-words.ts';
 import { toDetailType } from '../../../events/detail-types.ts';
 
@@ -21,14 +21,26 @@ export function missingWords(
   const said = [
     ...Object.keys(PHRASES).filter((key) => detailTypes.includes(toDetailType(key))),
     ...Object.keys(NOTICES).filter((type) => detailTypes.includes(type)),
+    ...Object.keys(OWN_NOTICES),
   ];
   const missing = [
-    ...Object.keys({ ...WORDS, ...COUNTED_WORDS }).filter((word) => !Object.hasOwn(words, word)),
-    ...said.filter((key) => !own.has(spelling(key))),
+    ...listOf(
+      'words',
+      Object.keys({ ...WORDS, ...COUNTED_WORDS }).filter((word) => !Object.hasOwn(words, word)),
+    ),
+    ...listOf(
+      'phrases',
+      said.filter((key) => !own.has(spelling(key))),
+    ),
   ];
   if (missing.length === 0) return null;
+  return `The channel ${name} has the locale ${locale}, and says these in English: ${missing.join('; ')}. docs/wording-nl.json has all of them in Dutch.`;
+}
+
+function listOf(setting: string, missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
   const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
-  return `The channel ${name} has the locale ${locale}, and says these in English: ${missing.slice(0, MAX_NAMED).join(', ')}${more}. Write them into words and phrases; docs/wording-nl.json has all of them in Dutch.`;
+  return [`of ${setting} ${missing.slice(0, MAX_NAMED).join(', ')}${more}`];
 }
 
 function spelling(key: string): string {

@@ -3,7 +3,16 @@
 import { toWords } from '../../../events/action-words.ts';
 import type { Change } from './change.ts';
 import type { Formats } from './formats.ts';
-import { COUNTED_WORDS, NOTICES, PHRASES, WORDS, type Counted, type Phrase, type Words } from './phrases.ts';
+import {
+  COUNTED_WORDS,
+  NOTICES,
+  OWN_NOTICES,
+  PHRASES,
+  WORDS,
+  type Counted,
+  type Phrase,
+  type Words,
+} from './phrases.ts';
 import { isolated, toPlainText } from './plain-text.ts';
 
 /** Own phrases by action key, and own words. A phrase may be its text alone. */
@@ -104,7 +113,8 @@ function byWords(phrases: Iterable<readonly [string, Phrase]>): ReadonlyMap<stri
 
 /** What the settings say in place of a notice's sentence, before what it is about: "(acme)". */
 function ownNotice(what: string, own: ReadonlyMap<string, Phrase>): string | null {
-  const [type = '', said = ''] = Object.entries(NOTICES).find(([, sentence]) => what.startsWith(sentence)) ?? [];
+  const [type = '', said = ''] =
+    Object.entries({ ...NOTICES, ...OWN_NOTICES }).find(([, sentence]) => what.startsWith(sentence)) ?? [];
   const text = own.get(keyOf(type))?.text;
   return text === undefined ? null : `${text}${what.slice(said.length).replace('(source ', '(')}`;
 }

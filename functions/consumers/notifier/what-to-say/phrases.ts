@@ -90,6 +90,12 @@ export const NOTICES: Readonly<Record<NoticeType, string>> = {
   SourceNeedsAttention: 'A source needs attention',
 };
 
+/** What the notifier itself has to say, before what it is about: "(office-slack)". */
+export const OWN_NOTICES = {
+  TestMessage: 'This is a test: the change below is a sample, and nothing has happened',
+  ChannelRefused: 'A channel refuses messages: none is sent there until its secret has another address',
+};
+
 /** What stands around the phrases. Settings may replace each. */
 export const WORDS = {
   /** Instead of a name that is not known. */

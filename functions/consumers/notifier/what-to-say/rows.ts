@@ -65,16 +65,16 @@ function saidOf({ isNotice, members, items }: MemberGroup, { book, formats }: Sp
   const all = items.flat();
   const [first] = all;
   if (isNotice && first?.count === 1) return book.nameless(first.kind);
+  const isOfEach = members.length > 1 && all.some(({ count }) => count > 1);
   const known = new Set(all.slice(0, MAX_ITEMS));
   const omitted = all.slice(MAX_ITEMS).reduce((sum, { count }) => sum + count, 0);
   const said = items.flatMap((ofType) => {
     const texts = ofType
       .filter((item) => known.has(item))
-      .map(({ kind, count }) => book.item(kind, count, members.length));
+      .map(({ kind, count }) => book.item(kind, count, isOfEach ? 1 : members.length));
     return texts.length === 0 ? [] : [formats.shortList(texts)];
   });
   const text = [...said, ...(omitted === 0 ? [] : [book.countedWord('more', omitted)])].join('; ');
-  const isOfEach = members.length > 1 && all.some(({ count }) => count > 1);
   return isOfEach ? book.words.each.replaceAll('{items}', () => text) : text;
 }
 

@@ -154,7 +154,7 @@ describe('a disabled channel (D11)', () => {
       [{ kind: 'keep', until: NOW + 3_600_000 }],
     ]);
     expect([sent['mail']?.length, sent['other']?.length]).toEqual([1, 1]);
-    expect(sent['mail']?.[0]?.[0]?.what).toContain('Slack refuses messages for the channel slack (404)');
+    expect(sent['mail']?.[0]?.[0]?.what).toContain('(slack: Slack, 404)');
   });
 
   it('is reported later if another channel could not report it', async () => {

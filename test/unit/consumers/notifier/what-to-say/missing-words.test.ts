@@ -7,7 +7,7 @@ import { DETAIL_TYPES, NOTICE_TYPES } from '../../../../../functions/events/even
 import { notifierInput } from '../../../../../infra/settings/notifier-settings.ts';
 import { missingWords } from '../../../../../functions/consumers/notifier/what-to-say/missing-words.ts';
 import { aChange, aNotice } from '../events.ts';
-import { toChange } from '../../../../../functions/consumers/notifier/what-to-say/change.ts';
+import { toChange, toDisabledChange } from '../../../../../functions/consumers/notifier/what-to-say/change.ts';
 
 const DUTCH = notifierInput.parse({ ...JSON.parse(readFileSync('docs/wording-nl.json', 'utf8')), channels: [] });
 const ALL = { name: 'board', detailTypes: [...DETAIL_TYPES, ...NOTICE_TYPES] };
@@ -30,11 +30,13 @@ test('what a channel would say in English is named, of its detail types only', (
   const sentence = missingWords(wording, { name: 'board', detailTypes: ['MemberChanged', 'GapDetected'] });
 
   expect(sentence).toMatch(
-    /^The channel board has the locale nl-NL, and says these in English: memberWithId, bridge, /,
+    /^The channel board has the locale nl-NL, and says these in English: of words memberWithId, .* and 2 more; of phrases ContactUpdated, /,
   );
   expect(
     missingWords({ ...wording, words: DUTCH.words }, { name: 'board', detailTypes: ['MemberChanged', 'GapDetected'] }),
-  ).toMatch(/in English: ContactUpdated, ContactPrimaryEmailChanged, MemberMerged, GapDetected\. /);
+  ).toMatch(
+    /in English: of phrases ContactUpdated, ContactPrimaryEmailChanged, MemberMerged, GapDetected, TestMessage, ChannelRefused\. /,
+  );
 });
 
 test('the Dutch says things of several people in their plural, and notices in Dutch', () => {
@@ -50,6 +52,28 @@ test('the Dutch says things of several people in their plural, and notices in Du
     'Ada  en  Ben hebben gedoneerd',
   ]);
   expect(JSON.stringify(view)).not.toMatch(/change|notice|member/);
+});
+
+test('the Dutch says of each of several people what one of them does', () => {
+  const options = { ...DUTCH, name: 'bestuur', timeZone: 'UTC' } as never;
+  const changes = ['Ada', 'Ben'].flatMap((name) =>
+    ['DonationCreated', 'ContactUpdated', 'ContactUpdated'].map((actionKey) =>
+      aChange({ actionKey, name, organisationMembershipId: name }),
+    ),
+  );
+  const view = toMessageView(changes, options, () => () => true);
+
+  expect(view.rows.map(({ body }) => body.map(({ text }) => text).join(''))).toEqual([
+    'elk heeft gedoneerd; 2 gegevenswijzigingen',
+  ]);
+});
+
+test('what the notifier itself says is in the words of the channel', () => {
+  const book = createPhrasebook(DUTCH, createFormats({ timeZone: 'UTC', locale: 'nl-NL' }));
+  const off = { service: 'Slack', channel: 'bestuur', versionId: '1', status: 404, at: 0 };
+  const kind = book.kindOf(toDisabledChange(off));
+
+  expect(book.nameless(kind)).toMatch(/^Een kanaal weigert berichten: .* \(bestuur: Slack, 404\)$/);
 });
 
 test('a phrase without a form for several is said of several as of one', () => {

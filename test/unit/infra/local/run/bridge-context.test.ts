@@ -51,7 +51,7 @@ describe('the settings of a run', () => {
     });
     expect(toRunContext(written(set), run).bridge['consumers']).toEqual({ welcome: true, ...set });
     expect(leftOutLines({}, run)).toEqual([
-      'The consumer crm is left out, because cdk.json does not have what it needs.',
+      'The consumer crm is left out: it needs consumers.crm.environment.KEY in cdk.json.',
     ]);
     expect(leftOutLines(written(set), run)).toEqual([]);
     expect(leftOutLines({}, { ...run, allConsumers: false })).toEqual([]);
