@@ -7,8 +7,6 @@ import { isPage, json, startRelayedWorld } from '../support/relay.ts';
 import type { World } from '../support/world.ts';
 
 const MIB = 1_024 * 1_024;
-/** The most memory is needed while a page is read, before its first entries are published. */
-const TIMEOUT_MS = 30_000;
 const START = Date.parse('2026-11-20T00:00:00Z');
 
 /** Entries of so many bytes. */
@@ -30,7 +28,7 @@ function peakMb({ cloud }: World): number {
 async function worldOf(memoryMb: number, entries: Record<string, string>[], { paged }: { paged: boolean }) {
   const sizes: number[] = [];
   const { world, through } = await startRelayedWorld(
-    { memoryMb, settings: { startFrom: 'beginning' }, timeoutMs: TIMEOUT_MS },
+    { memoryMb, settings: { startFrom: 'beginning' } },
     async (request, pass) => {
       if (!isPage(request)) return await pass();
       const size = Number(request.query.get('pageSize'));

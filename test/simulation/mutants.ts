@@ -7,6 +7,8 @@ export type Mutant = {
   edits: readonly Edit[];
   /** Why no world can catch it. Such a mutant is listed, and must go uncaught. */
   uncaughtBecause?: string;
+  /** A file of tests that catches it, where only one world in many hundreds does. */
+  caughtBy?: string;
 };
 
 const inPoller = (file: string, name: string, find: string, replace: string): Mutant => ({

@@ -1,10 +1,10 @@
 // `npm run test:mutants [-- --seeds 200 --only fence,lookback --jobs 1]`: plants one mutation after the other into a
-// copy of the sources and lives through the same worlds until one breaks an invariant. Ends with 1 where a mutant goes
-// uncaught, or no longer fits the source.
-import { spawn } from 'node:child_process';
+// copy of the sources and lives through the same worlds until one breaks an invariant, or runs the tests that are named
+// with it. Ends with 1 where a mutant goes uncaught, or no longer fits the source.
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MUTANTS, type Edit, type Mutant } from './mutants.ts';
 import type { Report } from './simulate.ts';
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 });
 
 /** What the simulation needs of the repository. */
-const COPIED = ['functions', 'infra/membership-service', 'infra/shared', 'test/simulation', 'package.json'];
+const COPIED = ['functions', 'infra', 'test', 'package.json', 'tsconfig.json'];
 /** A mutant that lets no world come to its end for this long counts as caught: nothing else makes one stand still. */
 const MAX_MS = 5 * 60_000;
 
@@ -31,19 +31,19 @@ try {
   const chosen = MUTANTS.filter(({ name }) => values.only.split(',').some((part) => name.includes(part)));
   console.log(row('mutant', 'caught by', 'at seed', 'worlds'));
   let isGood = report({ name: 'none', edits: [], uncaughtBecause: 'nothing is planted' }, await catchIt([]));
-  for (const mutant of chosen) isGood = report(mutant, await catchIt(mutant.edits)) && isGood;
+  for (const mutant of chosen) isGood = report(mutant, await catchIt(mutant.edits, mutant.caughtBy)) && isGood;
   process.exitCode = isGood ? 0 : 1;
 } finally {
   rmSync(copy, { recursive: true });
 }
 
-type Catch = { worlds: number; by: Report | null; stoodStill: boolean };
+type Catch = { worlds: number; by: Report | null; stoodStill: boolean; failed?: string };
 
-async function catchIt(edits: readonly Edit[]): Promise<Catch> {
+async function catchIt(edits: readonly Edit[], tests?: string): Promise<Catch> {
   const originals = new Map(edits.map(({ file }) => [file, readFileSync(join(copy, file), 'utf8')]));
   try {
     edits.forEach(plant);
-    return await runWorlds();
+    return tests === undefined ? await runWorlds() : runTests(tests);
   } finally {
     for (const [file, text] of originals) writeFileSync(join(copy, file), text);
   }
@@ -61,6 +61,16 @@ function plant({ file, find, replace }: Edit): void {
     path,
     text.replace(find, () => replace),
   );
+}
+
+function runTests(file: string): Catch {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--config', join(copy, 'test/vitest.config.ts'), '--bail', '1', file],
+    { cwd: copy, stdio: 'ignore' },
+  );
+  return { worlds: 0, by: null, stoodStill: false, ...(status === 0 ? {} : { failed: file }) };
 }
 
 async function runWorlds(): Promise<Catch> {
@@ -84,9 +94,10 @@ async function runWorlds(): Promise<Catch> {
 }
 
 /** Whether the mutant met the end that it should. */
-function report({ name, uncaughtBecause }: Mutant, { worlds, by, stoodStill }: Catch): boolean {
-  const invariant = stoodStill ? 'no world came to its end' : (by?.violations[0]?.invariant ?? 'NOT CAUGHT');
-  const isCaught = stoodStill || by !== null;
+function report({ name, uncaughtBecause }: Mutant, { worlds, by, stoodStill, failed }: Catch): boolean {
+  const world = stoodStill ? 'no world came to its end' : (by?.violations[0]?.invariant ?? 'NOT CAUGHT');
+  const invariant = failed === undefined ? world : basename(failed);
+  const isCaught = stoodStill || by !== null || failed !== undefined;
   console.log(
     row(name, isCaught ? invariant : (uncaughtBecause ?? invariant), by ? String(by.seed) : '', String(worlds)),
   );
