@@ -29,30 +29,39 @@ export const MUTANTS: readonly Mutant[] = [
     'identity: identityTexts.key(key) }',
     'identity: identityTexts.keyAndContent(identityTexts.key(key), sha256) }',
   ),
-  inPoller(
-    'learn/continuation.ts',
-    'a null shows the place',
-    'if (value === null || (place === before && isProven === true))',
-    'if (place === null || (place === before && isProven === true))',
-  ),
-  inPoller(
-    'shell/read-pages.ts',
-    'a dead continuation is sent for ever',
-    'if (!(await isWindowServed(run, window, error))) throw error;',
-    'if (window.from !== undefined) throw error;',
-  ),
+  {
+    ...inPoller(
+      'learn/continuation.ts',
+      'a null shows the place',
+      'if (value === null || (place === before && isProven === true))',
+      'if (place === null || (place === before && isProven === true))',
+    ),
+    caughtBy: 'test/simulation/poll/poll-null.test.ts',
+  },
+  {
+    ...inPoller(
+      'shell/read-pages.ts',
+      'a dead continuation is sent for ever',
+      'if (!(await isWindowServed(run, window, error))) throw error;',
+      'if (window.from !== undefined) throw error;',
+    ),
+    caughtBy: 'test/simulation/poll/poll-dead.test.ts',
+  },
   inPoller(
     'identity/same-key.ts',
     'one content of a recount makes two entries',
     'return shown.includes(entry.sha256) && ',
     'return ',
   ),
-  inPoller(
-    'sweep/split.ts',
-    'the stack of windows grows',
-    'return leavesOutEarlier(window, met, now) ? windows : windows.reverse();',
-    'return leavesOutEarlier(window, met, now) ? windows.reverse() : windows;',
-  ),
+  {
+    ...inPoller(
+      'sweep/split.ts',
+      'the stack of windows grows',
+      'return leavesOutEarlier(window, met, now) ? windows : windows.reverse();',
+      'return leavesOutEarlier(window, met, now) ? windows.reverse() : windows;',
+    ),
+    caughtBy: 'test/unit/poller/sweep/unpaged-burst.test.ts',
+  },
   inPoller(
     'shell/perform.ts',
     'cursor before publish',
@@ -158,12 +167,15 @@ export const MUTANTS: readonly Mutant[] = [
     "  return inWalk > copies ? { decision: 'recount' } : { decision: 'count', copies };",
     "  return { decision: 'count', copies: Math.max(copies, inWalk) };",
   ),
-  inPoller(
-    'identity/content-duplicates.ts',
-    'copies over pages never recounted',
-    "  return inWalk > copies ? { decision: 'recount' } : { decision: 'count', copies };",
-    "  return { decision: 'count', copies };",
-  ),
+  {
+    ...inPoller(
+      'identity/content-duplicates.ts',
+      'copies over pages never recounted',
+      "  return inWalk > copies ? { decision: 'recount' } : { decision: 'count', copies };",
+      "  return { decision: 'count', copies };",
+    ),
+    caughtBy: 'test/unit/poller/identity/content-duplicates.test.ts',
+  },
   inPoller(
     'sweep/after-page.ts',
     'the same token again is the end',
@@ -176,26 +188,43 @@ export const MUTANTS: readonly Mutant[] = [
     'windows: [openWindow(span)], runs: 0 };',
     'windows: [openWindow({ ...span, to: now })], runs: 0 };',
   ),
-  inPoller('sweep/active-sweep.ts', 'resumed without ids', 'return allNamed && ', 'return '),
-  inPoller(
-    'shell/sweeps.ts',
-    'a crash between two clocks',
-    '    if (next.startedAt < written.startedAt) await record.save();\n',
-    '',
-  ),
+  {
+    ...inPoller('sweep/active-sweep.ts', 'resumed without ids', 'return allNamed && ', 'return '),
+    caughtBy: 'test/unit/poller/sweep/active-sweep.test.ts',
+  },
+  {
+    ...inPoller(
+      'shell/sweeps.ts',
+      'a crash between two clocks',
+      '    if (next.startedAt < written.startedAt) await record.save();\n',
+      '',
+    ),
+    caughtBy: 'test/simulation/poll/poll-deferred.test.ts',
+  },
   inPoller(
     'sweep/mend.ts',
     'a cycle is never split',
     '  return restartsOf(top.stage) >= MAX_RESTARTS;',
     '  return restartsOf(top.stage) < 0;',
   ),
-  inPoller('sweep/after-page.ts', 'a cycle never closes', 'if (isCycleClosed(read.window.stage, read))', 'if (false)'),
-  inPoller(
-    'sweep/mend.ts',
-    'a part that shows nothing is empty',
-    'toWindows(split, met,',
-    'toWindows(split, active.walk.sentinels,',
-  ),
+  {
+    ...inPoller(
+      'sweep/after-page.ts',
+      'a cycle never closes',
+      'if (isCycleClosed(read.window.stage, read))',
+      'if (false)',
+    ),
+    caughtBy: 'test/unit/poller/sweep/after-page.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/mend.ts',
+      'a part that shows nothing is empty',
+      'toWindows(split, met,',
+      'toWindows(split, active.walk.sentinels,',
+    ),
+    caughtBy: 'test/unit/poller/sweep/mend.test.ts',
+  },
   inPoller(
     'sweep/second-read.ts',
     'nothing is read twice',
@@ -212,12 +241,15 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  inPoller(
-    'sweep/after-page.ts',
-    'a page of one stamp descends',
-    ' || first === last) return false;',
-    ') return false;',
-  ),
+  {
+    ...inPoller(
+      'sweep/after-page.ts',
+      'a page of one stamp descends',
+      ' || first === last) return false;',
+      ') return false;',
+    ),
+    caughtBy: 'test/unit/poller/sweep/after-page.test.ts',
+  },
   {
     ...inPoller(
       'identity/new-entries.ts',
