@@ -318,13 +318,15 @@ function resolves(from: string, link: string): boolean {
   return anchor === undefined || anchors(read(target)).includes(anchor);
 }
 
-/** The anchors of headings as GitHub makes them. */
+/** The anchors of headings as GitHub makes them, and those that are written. */
 function anchors(document: string): string[] {
   const texts = [...document.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
-  return texts.map((text) =>
+  const written = [...document.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);
+  const ofHeadings = texts.map((text) =>
     text
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  return [...ofHeadings, ...written];
 }
