@@ -1,9 +1,8 @@
 // The options after `npm start --`.
-import { parseArgs } from 'node:util';
 import { parseEvery } from '../../../functions/source/settings.ts';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
 import { type EventFilter, readEventFilter } from '../terminal/event-filter.ts';
-import { helpLines } from '../../shared/help-lines.ts';
+import { type CommandLine, lineHelp, oneOf, parseLine, wholeNumber } from '../../shared/command-line.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 
 export type StartOptions = {
@@ -46,150 +45,111 @@ export type ParsedOptions =
   | { kind: 'problems'; problems: string[] }
   | { kind: 'help' };
 
-type Flag = { type: 'boolean' | 'string'; value?: string; multiple?: true; help: string };
-
-const FLAGS: Readonly<Record<string, Flag>> = {
-  port: { type: 'string', value: 'N', help: 'port of the local AWS (a free one)' },
-  'service-port': { type: 'string', value: 'N', help: 'port of the local membership service (a free one)' },
-  'console-port': { type: 'string', value: 'N', help: 'port of the console, the pages of this run (a free one)' },
-  minute: {
-    type: 'string',
-    value: 'TIME',
-    help: 'how long a minute of the platform takes, in which the source is polled once: 5s, 500ms (5s; with --every 1m)',
-  },
-  every: {
-    type: 'string',
-    value: 'TIME',
-    help: 'poll as the setting "every" does on AWS, with ticks within the minute: 5s, 10s, 30s',
-  },
-  seconds: {
-    type: 'string',
-    value: 'N',
-    help: 'end after so many seconds with a summary; exit code 1 if anything was lost',
-  },
-  json: { type: 'boolean', help: 'print on standard output only events, exactly as a Lambda receives them' },
-  events: {
-    type: 'string',
-    value: 'NAMES',
-    help: "show only these events, by detail type or action key, with wildcards: 'MemberChanged,Payment*'",
-  },
-  fresh: { type: 'boolean', help: 'delete the state of earlier runs first' },
-  personality: {
-    type: 'string',
-    value: 'NAME',
-    help: `how the local service behaves: ${PERSONALITY_NAMES.join(', ')}`,
-  },
-  activity: { type: 'string', value: 'N', help: 'actions per minute in the local service (30)' },
-  source: { type: 'string', value: 'FILE', help: 'poll the real service that these settings describe' },
-  state: { type: 'string', value: 'FOLDER', help: 'folder for the state (.local)' },
-  'start-from': { type: 'string', value: 'WHEN', help: '"now" or "beginning" (now)' },
-  consumers: { type: 'boolean', help: 'switch on all consumers, regardless of cdk.json' },
-  demo: {
-    type: 'boolean',
-    help: 'begin with ten days of history, read and sealed, so that the audit copy can be verified; with all consumers',
-  },
-  inspect: {
-    type: 'string',
-    value: 'FUNCTION',
-    help: 'let this function wait for a debugger on port 9229, without a time limit: poller, member-change, … (member-change:9230 for another port)',
-  },
-  fault: {
-    type: 'string',
-    value: 'NAME@TIMES',
-    multiple: true,
-    help: `make something fail for a while, such as service-down@5s-30s: ${FAULT_NAMES.join(', ')}; may be repeated`,
-  },
-  help: { type: 'boolean', help: 'show this' },
-};
-
-/** Flags for the local membership service only. */
-const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'demo', 'fault'] as const;
-
 const DEFAULT_MINUTE_MS = 5_000;
 const MIN_MINUTE_MS = 200;
 const DEFAULT_ACTIVITY = 30;
 
+const port = wholeNumber(1, 65_535);
+
+const LINE: CommandLine = {
+  name: 'npm start --',
+  flags: [
+    ['--port <N>', 'port of the local AWS (a free one)', port],
+    ['--service-port <N>', 'port of the local membership service (a free one)', port],
+    ['--console-port <N>', 'port of the console, the pages of this run (a free one)', port],
+    [
+      '--minute <TIME>',
+      'how long a minute of the platform takes, in which the source is polled once: 5s, 500ms (5s; with --every 1m)',
+      duration,
+    ],
+    [
+      '--every <TIME>',
+      'poll as the setting "every" does on AWS, with ticks within the minute: 5s, 10s, 30s',
+      intervalSetting,
+    ],
+    [
+      '--seconds <N>',
+      'end after so many seconds with a summary; exit code 1 if anything was lost',
+      wholeNumber(1, 86_400),
+    ],
+    ['--json', 'print on standard output only events, exactly as a Lambda receives them'],
+    [
+      '--events <NAMES>',
+      "show only these events, by detail type or action key, with wildcards: 'MemberChanged,Payment*'",
+      readEventFilter,
+    ],
+    ['--fresh', 'delete the state of earlier runs first'],
+    [
+      '--personality <NAME>',
+      `how the local service behaves: ${PERSONALITY_NAMES.join(', ')}`,
+      oneOf(PERSONALITY_NAMES),
+    ],
+    ['--activity <N>', `actions per minute in the local service (${DEFAULT_ACTIVITY})`, wholeNumber(0, 6_000)],
+    ['--source <FILE>', 'poll the real service that these settings describe'],
+    ['--state <FOLDER>', 'folder for the state (.local)'],
+    ['--start-from <WHEN>', '"now" or "beginning" (now)', oneOf(['now', 'beginning'])],
+    ['--consumers', 'switch on all consumers, regardless of cdk.json'],
+    [
+      '--demo',
+      'begin with ten days of history, read and sealed, so that the audit copy can be verified; with all consumers',
+    ],
+    [
+      '--inspect <FUNCTION>',
+      'let this function wait for a debugger on port 9229, without a time limit: poller, member-change, … (member-change:9230 for another port)',
+    ],
+    [
+      '--fault <NAME@TIMES...>',
+      `make something fail for a while, such as service-down@5s-30s: ${FAULT_NAMES.join(', ')}; may be repeated`,
+      readFault,
+    ],
+  ],
+};
+
+/** Options as written. */
+type Written = Omit<StartOptions, 'minuteMs' | 'activityPerMinute' | 'faults'> & {
+  minute: number | null;
+  activity: number | null;
+  fault: PlannedFault[];
+};
+
 /** Parses the arguments. Each problem is a line that says what to write. */
 export function parseOptions(args: readonly string[]): ParsedOptions {
-  const { values, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: false, tokens: true });
-  if (values['help'] === true) return { kind: 'help' };
-  const problems: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional')
-      problems.push(`"${token.value}" is not understood; options begin with two hyphens.`);
-    if (token.kind === 'option') problems.push(...problemsOf(token.name, token.value));
-  }
-  const text = (name: string): string | null => (typeof values[name] === 'string' ? values[name] : null);
-  const tried = <Value>(name: string, written: string, reader: (text: string) => Value): Value | null => {
-    try {
-      return reader(written);
-    } catch (error) {
-      problems.push(`--${name} ${written} ${(error as RangeError).message}`);
-      return null;
-    }
-  };
-  const read = <Value>(name: string, reader: (text: string) => Value, fallback: Value): Value => {
-    const written = text(name);
-    if (written === null || written.trim() === '') return fallback;
-    return tried(name, written, reader) ?? fallback;
-  };
-  const readAll = <Value>(name: string, reader: (text: string) => Value): Value[] => {
-    const written = values[name];
-    const texts = Array.isArray(written) ? written.filter((one) => typeof one === 'string') : [];
-    return texts.filter((one) => one.trim() !== '').flatMap((one) => tried(name, one, reader) ?? []);
-  };
+  const parsed = parseLine<Written>(LINE, args);
+  if (parsed.kind !== 'options') return parsed;
+  const problems = problemsTogether(parsed.options);
+  if (problems.length > 0) return { kind: 'problems', problems };
+  const { minute, activity, fault: faults, ...written } = parsed.options;
   const options: StartOptions = {
-    port: read('port', wholeNumber(1, 65_535), null),
-    servicePort: read('service-port', wholeNumber(1, 65_535), null),
-    consolePort: read('console-port', wholeNumber(1, 65_535), null),
-    minuteMs: read('minute', duration, text('every') === null ? DEFAULT_MINUTE_MS : 60_000),
-    every: read('every', intervalSetting, null),
-    seconds: read('seconds', wholeNumber(1, 86_400), null),
-    json: values['json'] === true,
-    events: read('events', readEventFilter, null),
-    fresh: values['fresh'] === true,
-    personality: read('personality', oneOf(PERSONALITY_NAMES), null),
-    activityPerMinute: read('activity', wholeNumber(0, 6_000), DEFAULT_ACTIVITY) ?? DEFAULT_ACTIVITY,
-    source: text('source'),
-    state: text('state'),
-    startFrom: values['demo'] === true ? 'beginning' : read('start-from', oneOf(['now', 'beginning']), null),
-    consumers: values['consumers'] === true || values['demo'] === true,
-    demo: values['demo'] === true,
-    inspect: text('inspect'),
-    faults: readAll('fault', readFault),
+    ...written,
+    ...(written.demo ? { startFrom: 'beginning', consumers: true } : {}),
+    minuteMs: minute ?? (written.every === null ? DEFAULT_MINUTE_MS : 60_000),
+    activityPerMinute: activity ?? DEFAULT_ACTIVITY,
+    faults,
   };
-  if (options.demo && text('start-from') === 'now')
-    problems.push('--demo reads from the beginning; leave --start-from now out.');
-  problems.push(...planProblems(options.faults, options.seconds));
-  const misplaced = options.source === null ? [] : LOCAL_ONLY.filter((name) => values[name] !== undefined);
-  problems.push(
-    ...misplaced.map((name) => `--${name} is for the local membership service; leave it out with --source.`),
-  );
-  return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'options', options };
+  return { kind: 'options', options };
+}
+
+/** Of options that do not go together. */
+function problemsTogether(written: Written): string[] {
+  const { servicePort, personality, activity, startFrom, demo, fault, source, seconds } = written;
+  const localOnly = {
+    'service-port': servicePort !== null,
+    personality: personality !== null,
+    activity: activity !== null,
+    'start-from': startFrom !== null,
+    demo,
+    fault: fault.length > 0,
+  };
+  const misplaced = Object.entries(localOnly).filter(([, isWritten]) => isWritten && source !== null);
+  return [
+    ...(demo && startFrom === 'now' ? ['--demo reads from the beginning; leave --start-from now out.'] : []),
+    ...planProblems(fault, seconds),
+    ...misplaced.map(([name]) => `--${name} is for the local membership service; leave it out with --source.`),
+  ];
 }
 
 export function helpText(): string {
-  const options = Object.entries(FLAGS).map(
-    ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,
-  );
-  return ['npm start -- [options]', '', ...helpLines(options)].join('\n');
-}
-
-function problemsOf(name: string, value: string | undefined): string[] {
-  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
-  if (flag === undefined) return [`--${name} is unknown; npm start -- --help shows all options.`];
-  if (flag.type === 'string' && (value === undefined || value.trim() === ''))
-    return [`--${name} needs a value: --${name} ${flag.value}.`];
-  return flag.type === 'boolean' && value !== undefined ? [`--${name} takes no value.`] : [];
-}
-
-/** Readers of values. What they throw completes a line that begins with the option as written. */
-function wholeNumber(min: number, max: number): (text: string) => number | null {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new RangeError(`is not a whole number from ${min} to ${max}.`);
-  };
+  return lineHelp(LINE);
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
@@ -214,12 +174,4 @@ function intervalSetting(text: string): string {
     );
   }
   return setting;
-}
-
-function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | null {
-  return (text) => {
-    const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) throw new RangeError(`is unknown; write one of ${choices.join(', ')}.`);
-    return chosen;
-  };
 }

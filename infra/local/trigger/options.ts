@@ -1,6 +1,6 @@
 // The options after `npm run trigger --`.
-import { parseArgs } from 'node:util';
 import { ENTRIES, NOTICES } from '../../../functions/events/catalogue/catalogue.ts';
+import { type CommandLine, lineHelp, parseLine } from '../../shared/command-line.ts';
 import type { Sent } from './deliver-event.ts';
 import { TRIGGERED_KEYS } from './trigger-action.ts';
 
@@ -12,42 +12,51 @@ export type TriggerOptions = { state: string | null } & (
 
 export type ParsedTrigger = TriggerOptions | { kind: 'help' } | { kind: 'problems'; problems: string[] };
 
-const FLAGS = {
-  sample: { type: 'boolean' },
-  event: { type: 'string' },
-  to: { type: 'string' },
-  state: { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
+const LINE: CommandLine = {
+  name: 'npm run trigger --',
+  about: `Makes something happen in the local membership service of a running npm start:
+
+  npm run trigger -- PaymentChanged                      an action of this type
+  npm run trigger -- PaymentRefunded                     this action
+  npm run trigger -- --sample --to member-change         a sample for a consumer
+  npm run trigger -- DebtChanged --sample --to my-own    this sample
+  npm run trigger -- --event ID --to member-change       an event of the past`,
+  operand: 'name',
+  flags: [
+    ['--sample', 'send one consumer a sample'],
+    ['--event <ID>', 'send one consumer an event of the past'],
+    ['--to <CONSUMER>', 'that consumer'],
+    ['--state <FOLDER>', 'the folder of that npm start (.local)'],
+  ],
+};
+
+type Written = { sample: boolean; event: string | null; to: string | null; state: string | null };
 
 /** Parses the arguments. Each problem is a line that says what to write. */
 export function parseTrigger(args: readonly string[]): ParsedTrigger {
-  const { values, positionals, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: false, tokens: true });
-  const problems = tokens.flatMap((token) => (token.kind === 'option' ? problemsOf(token.name, token.value) : []));
-  if (values['help'] === true) return { kind: 'help' };
-  const text = (name: 'event' | 'to' | 'state'): string | null =>
-    typeof values[name] === 'string' ? values[name] : null;
-  const [name = null, ...others] = positionals;
-  const [to, eventId, state, isSample] = [text('to'), text('event'), text('state'), values['sample'] === true];
-  if (others.length > 0) problems.push(`"${others.join(' ')}" is too much; write one name.`);
-  if (isSample && eventId !== null) problems.push('--sample and --event exclude each other; write one of them.');
-  if ((isSample || eventId !== null) && to === null)
-    problems.push('--to is missing; name the consumer: --to member-change.');
-  if (to !== null && !isSample && eventId === null)
-    problems.push(`--to ${to} needs --sample or --event ID; without --to every consumer gets what it listens to.`);
-  if (eventId !== null && name !== null) problems.push(`"${name}" is too much; --event names the event.`);
-  if (name === null && to === null && problems.length === 0)
-    problems.push('Name what to trigger: npm run trigger -- PaymentChanged. --help lists all.');
-  if (problems.length > 0) return { kind: 'problems', problems };
+  const parsed = parseLine<Written>(LINE, args);
+  if (parsed.kind !== 'options') return parsed;
+  const { operands, options } = parsed;
+  const problem = problemOf(operands, options);
+  if (problem !== null) return { kind: 'problems', problems: [problem] };
+  const [name = null] = operands;
+  const { to, event: eventId, state } = options;
   if (to === null) return { kind: 'trigger', name: name ?? '', state };
   return { kind: 'deliver', state, sent: eventId === null ? { to, sample: name } : { to, eventId } };
 }
 
-function problemsOf(name: string, value: string | undefined): string[] {
-  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined;
-  if (flag === undefined) return [`--${name} is unknown; npm run trigger -- --help shows all options.`];
-  if (flag.type === 'boolean') return value === undefined ? [] : [`--${name} takes no value.`];
-  return (value ?? '').trim() === '' ? [`--${name} needs a value.`] : [];
+/** Of options that do not go together. */
+function problemOf([name, ...others]: string[], { sample, event, to }: Written): string | null {
+  const isSent = sample || event !== null;
+  if (others.length > 0) return `"${others.join(' ')}" is too much; write one name.`;
+  if (sample && event !== null) return '--sample and --event exclude each other; write one of them.';
+  if (isSent && to === null) return '--to is missing; name the consumer: --to member-change.';
+  if (!isSent && to !== null)
+    return `--to ${to} needs --sample or --event ID; without --to every consumer gets what it listens to.`;
+  if (event !== null && name !== undefined) return `"${name}" is too much; --event names the event.`;
+  if (name === undefined && to === null)
+    return 'Name what to trigger: npm run trigger -- PaymentChanged. --help lists all.';
+  return null;
 }
 
 const WIDTH = 78;
@@ -55,17 +64,7 @@ const WIDTH = 78;
 export function helpText(): string {
   const types = ENTRIES.flatMap(({ type, actionKeys }) => listed(type, actionKeys));
   const others = TRIGGERED_KEYS.filter((key) => !ENTRIES.some(({ actionKeys }) => actionKeys.includes(key)));
-  return [
-    'Makes something happen in the local membership service of a running npm start:',
-    '',
-    '  npm run trigger -- PaymentChanged                      an action of this type',
-    '  npm run trigger -- PaymentRefunded                     this action',
-    '  npm run trigger -- --sample --to member-change         a sample for a consumer',
-    '  npm run trigger -- DebtChanged --sample --to my-own    this sample',
-    '  npm run trigger -- --event ID --to member-change       an event of the past',
-    '',
-    '  --state FOLDER   the folder of that npm start (.local)',
-    '',
+  const lines = [
     'Detail types and their action keys; the first is what the type alone triggers:',
     '',
     ...types,
@@ -74,7 +73,8 @@ export function helpText(): string {
       'only as a sample',
       NOTICES.map(({ type }) => type),
     ),
-  ].join('\n');
+  ];
+  return `${lineHelp(LINE)}\n\n${lines.join('\n')}`;
 }
 
 const LABEL_WIDTH = 22;

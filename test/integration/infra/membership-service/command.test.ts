@@ -138,7 +138,7 @@ describe('npm run membership-service', () => {
     const run = start(['--help']);
 
     expect(await run.ended).toBe(0);
-    expect(run.out()).toContain('--personality NAME');
+    expect(run.out()).toContain('--personality <NAME>');
   });
 });
 

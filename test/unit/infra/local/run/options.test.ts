@@ -92,7 +92,8 @@ describe('options of npm start', () => {
         '"1" is not understood; options begin with two hyphens.',
       ],
     ],
-    ['--port', ['--port needs a value: --port N.']],
+    ['--port', ["error: option '--port <N>' argument missing"]],
+    ['--state=', ['--state needs a value: --state <FOLDER>.']],
     ['--port 70000', ['--port 70000 is not a whole number from 1 to 65535.']],
     [
       '--every 7s',
@@ -107,7 +108,10 @@ describe('options of npm start', () => {
     ['--start-from yesterday', ['--start-from yesterday is unknown; write one of now, beginning.']],
     ['--seconds 1.5', ['--seconds 1.5 is not a whole number from 1 to 86400.']],
     ['now', ['"now" is not understood; options begin with two hyphens.']],
-    ['--fault', ['--fault needs a value: --fault NAME@TIMES.']],
+    [
+      '--port 0 --fault',
+      ['--port 0 is not a whole number from 1 to 65535.', "error: option '--fault <NAME@TIMES...>' argument missing"],
+    ],
     [
       '--fault service-down',
       ['--fault service-down is not a fault with its times; write one such as service-down@5s-30s.'],
@@ -157,8 +161,13 @@ describe('options of npm start', () => {
     });
   });
 
-  test('shows every option with --help', () => {
+  test('shows every option with --help, on a terminal of 80 columns', () => {
     expect(parse('--help --port x')).toEqual({ kind: 'help' });
-    expect(helpText()).toMatch(/--start-from WHEN/);
+    expect(helpText()).toMatch(/^ {2}--start-from <WHEN> +"now" or "beginning" \(now\)$/m);
+    expect(
+      helpText()
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
   });
 });

