@@ -32,7 +32,7 @@ import {
 import { readSourceSettings } from '../source/settings.ts';
 import type { Tick } from '../source/tick.ts';
 import { createTakenSlots } from './ticks/slots.ts';
-import { takeTick, type TickInvocation } from './ticks/tick.ts';
+import { takeTick, type TickInvocation } from './tick.ts';
 
 type Surroundings = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 

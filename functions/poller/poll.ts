@@ -8,13 +8,13 @@ import { toldBy } from './publish/open-gaps.ts';
 import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
-import { openRun, warn, type Invocation, type Run } from './run.ts';
+import { openRun, warn, type Invocation, type Run } from './run/run.ts';
 import { takeOrders } from './shell/backfills.ts';
 import { publishHeld } from './shell/held.ts';
 import { tellGaps, type Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendOverdue, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
-import { leftAfter, leftBefore, sendTicks } from './ticks/run-ticks.ts';
+import { leftAfter, leftBefore, sendTicks } from './shell/run-ticks.ts';
 import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */

@@ -1,6 +1,6 @@
 // What a run resolves to: the fixed shape that metrics, alarms and operators read.
 import { type Level, LEVELS, type SweepLevel } from '../source/state.ts';
-import type { Run } from './run.ts';
+import type { Run } from './run/run.ts';
 import type { SweepReport } from './shell/sweeps.ts';
 import { waitingLevels } from './sweep/deferred.ts';
 import { onWatermarksClock } from './sweep/levels.ts';

@@ -33,7 +33,7 @@ export type Sentinel = { id: string; at: number };
 export type Margin = 'none' | 'units' | 'days';
 
 /**
- * How hard the bridge tries to read a window; functions/poller/sweep/stage.ts says which stage follows which.
+ * How hard the bridge tries to read a window; functions/poller/walk/stage.ts says which stage follows which.
  * `restarts` counts the times the walk was begun again. `fruitlessRuns` counts whole runs that read a walk nobody can
  * resume without anything new. `anchor` is an entry since which nothing new has come, null before there is one; `left`:
  * a page without it has come since.

@@ -1,7 +1,7 @@
 // What a person reads in the mail of the alarms' topic while an alarm that watches all sources is on.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { BridgeEvent } from '../../functions/events/event.ts';
-import { createNotices } from '../../functions/poller/shell/notices.ts';
+import { createNotices } from '../../functions/poller/run/notices.ts';
 import { createPollMetrics } from '../../functions/poller/metrics.ts';
 import { toAlarm } from '../../infra/local/cloudwatch/alarm-definition.ts';
 import { createAlarmWatch } from '../../infra/local/cloudwatch/alarm-watch.ts';

@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/simulation/poll/poll-dead.test.ts',
   },
   inPoller(
-    'identity/same-key.ts',
+    'known/same-key.ts',
     'one content of a recount makes two entries',
     'return shown.includes(entry.sha256) && ',
     'return ',
@@ -82,12 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
     '  if (trail.length > 0) await sinks.auditTrail?.append(context.settings.sourceId, trail);\n  await sinks.ledger.append(settled.map(({ entry }) => entry));',
     '  await sinks.ledger.append(settled.map(({ entry }) => entry));\n  if (trail.length > 0) await sinks.auditTrail?.append(context.settings.sourceId, trail);',
   ),
-  inPoller(
-    'shell/ledger-view.ts',
-    'ledger not written',
-    '    await ledger.append(sourceId, added);',
-    '    void ledger;',
-  ),
+  inPoller('run/ledger-view.ts', 'ledger not written', '    await ledger.append(sourceId, added);', '    void ledger;'),
   inPoller(
     'sweep/levels.ts',
     'no lookback',
@@ -95,19 +90,19 @@ export const MUTANTS: readonly Mutant[] = [
     '  const from = watermark;',
   ),
   inPoller(
-    'sweep/walk-end.ts',
+    'walk/walk-end.ts',
     'a short page is the end',
     '  if (page.continued) return decideContinued(page);',
     "  if (page.entries < page.pageSize) return 'end';\n  if (page.continued) return decideContinued(page);",
   ),
   inPoller(
-    'sweep/walk-end.ts',
+    'walk/walk-end.ts',
     'the end only without a continuation',
     "  return page.noProgress < noProgressPagesToEnd(page) ? 'next' : 'noProgressEnd';",
     "  return 'next';",
   ),
   inPoller(
-    'sweep/walk-end.ts',
+    'walk/walk-end.ts',
     'the first no-progress page is the end',
     "  if (page.noProgress === 0) return 'next';",
     "  if (page.noProgress === 0) return 'next';\n  if (page.noProgress > 0) return 'noProgressEnd';",
@@ -151,7 +146,7 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  inPoller('sweep/walk-end.ts', 'no split', "  return entries < longestBefore ? 'end' : 'split';", "  return 'end';"),
+  inPoller('walk/walk-end.ts', 'no split', "  return entries < longestBefore ? 'end' : 'split';", "  return 'end';"),
   inPoller(
     'request/next-request.ts',
     'a continuation in another query',
@@ -189,8 +184,8 @@ export const MUTANTS: readonly Mutant[] = [
     'windows: [openWindow({ ...span, to: now })], runs: 0 };',
   ),
   {
-    ...inPoller('sweep/active-sweep.ts', 'resumed without ids', 'return allNamed && ', 'return '),
-    caughtBy: 'test/unit/poller/sweep/active-sweep.test.ts',
+    ...inPoller('walk/active-sweep.ts', 'resumed without ids', 'return allNamed && ', 'return '),
+    caughtBy: 'test/unit/poller/walk/active-sweep.test.ts',
   },
   {
     ...inPoller(
@@ -252,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     ...inPoller(
-      'identity/new-entries.ts',
+      'known/new-entries.ts',
       'a page that comes again is recognised by half of it',
       'counted.length > 0 && entries.length > 1 ? digestOf(entries) : null',
       'counted.length > 1 ? digestOf(counted) : null',

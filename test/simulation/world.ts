@@ -15,9 +15,9 @@ import { BACKFILLS_SORT_KEY, DEFERRED_SORT_KEY, STATE_SORT_KEY } from '../../fun
 import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import { leaseHeld, type PollResult } from '../../functions/poller/result.ts';
-import type { Invocation } from '../../functions/poller/run.ts';
+import type { Invocation } from '../../functions/poller/run/run.ts';
 import { createTakenSlots } from '../../functions/poller/ticks/slots.ts';
-import { takeTick, type TickInvocation, type TickResult } from '../../functions/poller/ticks/tick.ts';
+import { takeTick, type TickInvocation, type TickResult } from '../../functions/poller/tick.ts';
 import type { DeployedSource } from '../../functions/source/deployed-sources.ts';
 import { createSessions } from '../../functions/source/session.ts';
 import type { SourceSettings } from '../../functions/source/settings.ts';

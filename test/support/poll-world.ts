@@ -7,8 +7,8 @@ import type { ActionLog, ActionLogPage } from '../../functions/membership/action
 import { allowLogin } from '../../functions/operator/credentials/allow-login.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
-import type { Invocation } from '../../functions/poller/run.ts';
-import type { TickResult } from '../../functions/poller/ticks/tick.ts';
+import type { Invocation } from '../../functions/poller/run/run.ts';
+import type { TickResult } from '../../functions/poller/tick.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { EventBus, Ledger, StateStore } from '../../functions/source/ports.ts';
 import { readSourceSettings } from '../../functions/source/settings.ts';

@@ -1,7 +1,7 @@
 // Begins again all that a source is reading, under the lease of a run.
 import type { Clock } from '../../shared/clock.ts';
 import type { StateStore } from '../../source/ports.ts';
-import { begunAgain } from '../../poller/sweep/window.ts';
+import { begunAgain } from '../../poller/walk/window.ts';
 
 /** The lease is held for three reads and three writes. */
 const LEASE_MS = 30_000;

@@ -1,7 +1,7 @@
 // How far a backfill has come, and how long the rest will take.
 import type { BackfillCounts, OpenBackfill } from '../../source/backfill.ts';
 import type { BackfillSpan, Sweep, Window } from '../../source/state.ts';
-import type { ActiveSweep } from '../sweep/active-sweep.ts';
+import type { ActiveSweep } from '../walk/active-sweep.ts';
 import { isPassAgain, workLeft } from '../sweep/second-read.ts';
 
 /** The rate is that of the last hour: seven instants, ten minutes apart. */

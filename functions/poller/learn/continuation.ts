@@ -3,7 +3,7 @@ import { isEndNamed, type ServiceProfile } from '../../source/service-profile.ts
 import type { PageRequest } from '../request/next-request.ts';
 import type { Continuation } from '../../membership/continuation.ts';
 import type { RequestParams } from '../../source/state.ts';
-import type { WalkDecision } from '../sweep/walk-end.ts';
+import type { WalkDecision } from '../walk/walk-end.ts';
 import type { ProfileUpdate } from './profile-update.ts';
 
 /** Learns where continuations stand. A null shows no place: it may stand on every page although there is more (S70). */

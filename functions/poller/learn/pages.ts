@@ -4,7 +4,7 @@ import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import { MAX_PAGE_SIZE } from '../request/next-request.ts';
-import { isAtMaxPageSize } from '../sweep/stage.ts';
+import { isAtMaxPageSize } from '../walk/stage.ts';
 
 /**
  * Learns from the first entry of a page whether pages repeat the last entry of the page before. A page of that entry

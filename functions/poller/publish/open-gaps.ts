@@ -1,7 +1,9 @@
 // Gaps that go on: the first is reported at once, what follows near it in one summary an hour.
 import type { GapDetectedData } from '../../events/catalogue/gap-detected.ts';
 import type { OpenGap, SweepLevel } from '../../source/state.ts';
-import type { Gap } from '../sweep/mend.ts';
+
+/** A span that could not be read as a whole (GapDetected). ISO 8601; `from` is null where it has no beginning. */
+export type Gap = Pick<OpenGap, 'from' | 'to' | 'reason'>;
 
 /** From one notice of a gap that goes on to the next. */
 const SUMMARY_MS = 3_600_000;

@@ -1,7 +1,7 @@
 // The bounds that a window is requested with.
 import { stampUnitMs, type ServiceProfile } from '../../source/service-profile.ts';
 import type { Window } from '../../source/state.ts';
-import { marginOf } from '../sweep/stage.ts';
+import { marginOf } from '../walk/stage.ts';
 
 export type Bounds = { from: number | null; to: number | null };
 

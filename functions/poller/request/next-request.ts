@@ -6,7 +6,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import { acceptedPageSize, filterFormOf, type ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { RequestParams, Window } from '../../source/state.ts';
-import { isAtMaxPageSize } from '../sweep/stage.ts';
+import { isAtMaxPageSize } from '../walk/stage.ts';
 import { requestBounds } from './bounds.ts';
 
 /** The largest page size that the bridge requests. */

@@ -3,8 +3,8 @@ import { sha256Hex } from '../../shared/json.ts';
 import { emptyProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { QueryFilters, SourceState, Sweep } from '../../source/state.ts';
-import { stageOfNewQuery } from '../sweep/stage.ts';
-import { openWindow } from '../sweep/window.ts';
+import { stageOfNewQuery } from '../walk/stage.ts';
+import { openWindow } from '../walk/window.ts';
 
 /** Includes the zone, because a walk's dates are written in it, and the fields by which sentinels are recognised. */
 export function queryHashOf(settings: SourceSettings): string {

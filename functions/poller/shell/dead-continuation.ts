@@ -3,10 +3,10 @@
 import { BridgeError } from '../../shared/errors.ts';
 import type { Window } from '../../source/state.ts';
 import { mayBeDead, outlivesRun } from '../request/backoff.ts';
-import type { Run } from '../run.ts';
-import { isSuspected } from '../sweep/window.ts';
+import type { Run } from '../run/run.ts';
+import { isSuspected } from '../walk/window.ts';
 import { send } from './fetch-page.ts';
-import { OutOfRequests } from './request-budget.ts';
+import { OutOfRequests } from '../run/request-budget.ts';
 
 /**
  * Whether the window of a continuation that failed with `error` gets its first page: one request, at once. Of the two

@@ -13,9 +13,9 @@ import {
   type FetchedPage,
   type PageRequest,
 } from '../request/next-request.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 import { MAX_CONTINUATION } from '../sweep/after-page.ts';
-import { isSuspected } from '../sweep/window.ts';
+import { isSuspected } from '../walk/window.ts';
 
 type Fetching = Pick<Run, 'context' | 'service' | 'record' | 'deadline'> & {
   counts: Pick<Run['counts'], 'entriesRead'>;

@@ -4,10 +4,10 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { Window } from '../../source/state.ts';
 import { halfToRequest, learnHalf } from '../learn/continuation.ts';
 import { continuationOf, type FetchedPage } from '../request/next-request.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 import { send } from './fetch-page.ts';
 import { sendUntrusted } from './reports.ts';
-import { OutOfRequests } from './request-budget.ts';
+import { OutOfRequests } from '../run/request-budget.ts';
 
 /** Learns whether the silence of this page is the end. What keeps the half from coming teaches nothing. */
 export async function askForHalf(

@@ -5,7 +5,7 @@ import { LEDGER_LIFE_MS } from '../../source/ledger-record.ts';
 import { HELD, HELD_MS } from '../../source/quarantine-reasons.ts';
 import { MAX_REDRIVEN } from '../../source/redrive.ts';
 import { redrive } from '../redrive.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 
 type Holding = Pick<Run, 'record' | 'context' | 'sinks' | 'deadline'>;
 

@@ -4,10 +4,10 @@ import { repeatedSpanAt } from '../../membership/time-zone.ts';
 import type { LedgerRecord } from '../../source/ledger-record.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
-import { markOf } from '../identity/rekeyed.ts';
-import { NOTHING_BESIDE, type Beside } from '../identity/respelled.ts';
+import { markOf } from '../known/rekeyed.ts';
+import { NOTHING_BESIDE, type Beside } from '../known/respelled.ts';
 import { bucketsOfSpellings, otherIds } from '../identity/spellings.ts';
-import type { LedgerView } from './ledger-view.ts';
+import type { LedgerView } from '../run/ledger-view.ts';
 
 /** `entries`: of a page whose records were loaded. `isWanted`: those of them that would be published. */
 export async function lookUpBeside(

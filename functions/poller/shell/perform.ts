@@ -2,12 +2,12 @@
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
 import type { Sweep, SweepLevel } from '../../source/state.ts';
 import type { FactChange } from '../learn/profile-update.ts';
-import { takeGap, type Told } from '../publish/open-gaps.ts';
-import type { Run } from '../run.ts';
-import type { ActiveSweep } from '../sweep/active-sweep.ts';
-import { resumeSweep, type Gap, type Mended } from '../sweep/mend.ts';
-import type { Step } from '../sweep/take-page.ts';
-import { OutOfTime } from './deadline.ts';
+import { takeGap, type Gap, type Told } from '../publish/open-gaps.ts';
+import type { Run } from '../run/run.ts';
+import type { ActiveSweep } from '../walk/active-sweep.ts';
+import { resumeSweep, type Mended } from '../sweep/mend.ts';
+import type { Step } from '../sweep/step.ts';
+import { OutOfTime } from '../run/deadline.ts';
 import { noteHeld } from './held.ts';
 import { publishEntries, type Publishing } from './publish-entries.ts';
 

@@ -10,10 +10,10 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import { toEvent, toMetadata, toOversizeEvent, type EventContext } from '../publish/entry-to-event.ts';
 import { groupsInParallel, groupsOf, MAX_UNRECORDED } from '../publish/groups.ts';
 import type { NewEntry } from '../publish/new-entry.ts';
-import { warn, type Run } from '../run.ts';
+import { warn, type Run } from '../run/run.ts';
 import { MAX_QUARANTINED } from '../publish/other-organisations.ts';
 import { HELD, OTHER_ORGANISATION } from '../../source/quarantine-reasons.ts';
-import { OutOfTime } from './deadline.ts';
+import { OutOfTime } from '../run/deadline.ts';
 
 export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
 

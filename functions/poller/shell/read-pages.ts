@@ -6,22 +6,23 @@ import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import { isBaseline } from '../publish/new-entry.ts';
-import { acceptedBy, type Run } from '../run.ts';
+import { acceptedBy, type Run } from '../run/run.ts';
 import { continuationOf, isTooLarge, type FetchedPage } from '../request/next-request.ts';
-import { isComplete, replaceTopBy, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
+import { isComplete, replaceTopBy, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
 import { takeDeath, takeRefusal } from '../sweep/mend.ts';
 import { atServiceClock } from '../sweep/levels.ts';
 import { mayBeReadBefore } from '../sweep/second-read.ts';
-import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
-import { startOver } from '../sweep/window.ts';
+import { identify, type PageInput } from '../sweep/take-page.ts';
+import { decideStep, type Step } from '../sweep/step.ts';
+import { startOver } from '../walk/window.ts';
 import { isWindowServed } from './dead-continuation.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { askForHalf } from './half-page.ts';
 import { lookUpBeside } from './look-up.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
-import { OutOfTime } from './deadline.ts';
-import { OutOfRequests } from './request-budget.ts';
+import { OutOfTime } from '../run/deadline.ts';
+import { OutOfRequests } from '../run/request-budget.ts';
 
 type Reading = Run;
 
@@ -123,7 +124,7 @@ async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state' |
   const beside = await lookUpBeside(ledger, entries, settings, isWanted);
   const recounts = new Map<number, Recount>();
   for (;;) {
-    const decided = takePage({ ...page, known: ledger, beside, recounts, state: run.record.state });
+    const decided = decideStep({ ...page, known: ledger, beside, recounts, state: run.record.state });
     if (!('recount' in decided)) return decided;
     const { unit, counts } = await recountUnit(run, decided);
     recounts.set(unit, counts);

@@ -6,12 +6,12 @@ import { withoutTransition } from '../learn/pages.ts';
 import type { RecountNeeded } from '../sweep/take-page.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf } from '../identity/identify.ts';
-import { beginRecount, takeRecountPage, unitOf, type RecountStep } from '../identity/recount.ts';
+import { beginRecount, takeRecountPage, unitOf, type RecountStep } from '../known/recount.ts';
 import { continuationOf } from '../request/next-request.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { fetchPage } from './fetch-page.ts';
-import { OutOfRequests } from './request-budget.ts';
+import { OutOfRequests } from '../run/request-budget.ts';
 
 type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'counts'>;
 

@@ -5,7 +5,7 @@ import { nextTryAt, nextTryText, triesOf } from '../../source/first-login.ts';
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
 import type { FilterChange } from '../request/query.ts';
 import { attention, dayOf } from '../publish/attention.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 
 type Reporting = Pick<Run, 'context' | 'sinks' | 'record' | 'counts'>;
 

@@ -2,8 +2,8 @@
 // round when it is their turn.
 import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
 import { underQuery } from '../request/query.ts';
-import { acceptedBy, warn, type Run } from '../run.ts';
-import { isComplete, toParked, toStored, type ActiveSweep } from '../sweep/active-sweep.ts';
+import { acceptedBy, warn, type Run } from '../run/run.ts';
+import { isComplete, toParked, toStored, type ActiveSweep } from '../walk/active-sweep.ts';
 import {
   afterDeferral,
   afterSweep,

@@ -9,13 +9,13 @@ import { learnIgnoredStart, learnInclusion } from '../learn/filters.ts';
 import { learnLongest, longestPage } from '../learn/pages.ts';
 import { isRequestedOtherwise } from '../request/bounds.ts';
 import { continuationOf, MAX_PAGE_SIZE, type FetchedPage } from '../request/next-request.ts';
-import { continueAt, isResumable, replaceTopBy, type ActiveSweep } from './active-sweep.ts';
-import { followCycle, isCycleClosed } from './cycle.ts';
+import { continueAt, isResumable, replaceTopBy, type ActiveSweep } from '../walk/active-sweep.ts';
+import { followCycle, isCycleClosed } from '../walk/cycle.ts';
 import { finishWindow, moved, restart, splitTop, type Mended } from './mend.ts';
 import { isBeyondIgnored } from './second-read.ts';
-import { splitCandidatesOf } from './walk.ts';
-import { decideWalk, type WalkDecision } from './walk-end.ts';
-import { startOver, withoutSuspicion } from './window.ts';
+import { splitCandidatesOf } from '../walk/walk.ts';
+import { decideWalk, type WalkDecision } from '../walk/walk-end.ts';
+import { startOver, withoutSuspicion } from '../walk/window.ts';
 
 /** Longest continuation that is stored, in characters: an item holds 400 KB. A longer one counts as refused. */
 export const MAX_CONTINUATION = 65_536;

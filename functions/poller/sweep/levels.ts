@@ -2,10 +2,10 @@
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
-import type { ActiveSweep } from './active-sweep.ts';
+import type { ActiveSweep } from '../walk/active-sweep.ts';
 import { isNearClock } from '../learn/clock.ts';
 import { isZoneOpen } from '../learn/stamps.ts';
-import { openWindow, type Span } from './window.ts';
+import { openWindow, type Span } from '../walk/window.ts';
 
 const SECOND_MS = 1_000;
 

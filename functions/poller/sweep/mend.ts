@@ -6,13 +6,14 @@ import { stampUnitMs } from '../../source/service-profile.ts';
 import type { OpenGap, Sentinel, Sweep, Window } from '../../source/state.ts';
 import { learnExclusion } from '../learn/filters.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
+import type { Gap } from '../publish/open-gaps.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
-import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from './active-sweep.ts';
+import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
 import { afterPass, isBeyondForNothing, readingOfPart, withoutLatePasses } from './second-read.ts';
 import { splitWindow, toWindows, withinLimit } from './split.ts';
-import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from './stage.ts';
-import { unitsOf } from './walk.ts';
-import { isSuspected, openWindow, startOver } from './window.ts';
+import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from '../walk/stage.ts';
+import { unitsOf } from '../walk/walk.ts';
+import { isSuspected, openWindow, startOver } from '../walk/window.ts';
 
 /** Times a window is begun again before it is split. */
 const MAX_RESTARTS = 2;
@@ -28,9 +29,6 @@ const TOO_LONG = [413, 414, 431];
  * each time it was read, something new came.
  */
 export type Trouble = OpenGap['reason'];
-
-/** A span that could not be read as a whole (GapDetected). ISO 8601; `from` is null where it has no beginning. */
-export type Gap = Pick<OpenGap, 'from' | 'to' | 'reason'>;
 
 /** What a decision about the top window leads to: first the reports, then the profile and the sweep. */
 export type Mended = ProfileUpdate & { active: ActiveSweep; gap: Gap | null };

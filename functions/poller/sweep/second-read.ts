@@ -6,8 +6,8 @@ import { LEDGER_LIFE_MS } from '../../source/ledger-record.ts';
 import type { Reading, Sweep, Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import { longAgoMs } from './levels.ts';
-import { stageOfNewPass } from './stage.ts';
-import { openWindow } from './window.ts';
+import { stageOfNewPass } from '../walk/stage.ts';
+import { openWindow } from '../walk/window.ts';
 
 /** Passes through a window, the first one included, before it is reported as unsteady. */
 const MAX_PASSES = 3;

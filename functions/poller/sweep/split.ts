@@ -1,6 +1,6 @@
 // Splitting a window where paging cannot read it: time takes the place of pages.
 import type { Sentinel, Window } from '../../source/state.ts';
-import { openWindow, type Span } from './window.ts';
+import { openWindow, type Span } from '../walk/window.ts';
 
 export type SplitRequest = {
   /** Instants of the entries met in the window, in any order, ms since 1970. */

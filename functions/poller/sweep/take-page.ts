@@ -1,31 +1,29 @@
-// The heart of the poller: what a page means. Pure: it says what to report, to publish and to store, and
-// functions/poller/shell does it.
+// What a page shows, and what becomes of its entries: reported, published, recorded.
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { OtherOrganisations, SourceSettings } from '../../source/settings.ts';
 import type { SourceState, Sweep } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
-import { isChanged, isKnown, type KnownEntries } from '../identity/known.ts';
-import { findNew, type NewEntries } from '../identity/new-entries.ts';
-import { recognise, type Beside } from '../identity/respelled.ts';
-import { idsInPlaceOfKnown } from '../identity/rekeyed.ts';
-import { separate } from '../identity/same-key.ts';
+import { isChanged, isKnown, type KnownEntries } from '../known/known.ts';
+import { findNew, type NewEntries } from '../known/new-entries.ts';
+import { recognise, type Beside } from '../known/respelled.ts';
+import { idsInPlaceOfKnown } from '../known/rekeyed.ts';
+import { separate } from '../known/same-key.ts';
 import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnClock } from '../learn/clock.ts';
 import { learnFields } from '../learn/fields.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZone } from '../learn/stamps.ts';
-import { isBackfilled, publishedOnly } from '../backfill/span.ts';
+import { isBackfilled, publishedOnly } from '../publish/backfilled.ts';
 import { fateOfOthers, isOfOther, othersMet } from '../publish/other-organisations.ts';
 import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
 import type { FetchedPage } from '../request/next-request.ts';
-import { continueAt, topOf, type ActiveSweep } from './active-sweep.ts';
-import { afterPage } from './after-page.ts';
-import type { Gap, Mended } from './mend.ts';
+import { continueAt, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
+import type { PageRead } from './after-page.ts';
 import { withPageOfPass } from './second-read.ts';
-import { withCopies, withPage, type Walk } from './walk.ts';
-import { withoutMet } from './window.ts';
+import { withCopies, withPage, type Walk } from '../walk/walk.ts';
+import { withoutMet } from '../walk/window.ts';
 
 /** The entries of a page, identified, and what the page teaches of its fields. */
 export type IdentifiedPage = ProfileUpdate & { entries: IdentifiedEntry[] };
@@ -59,43 +57,38 @@ export type PageInput = {
   now: number;
 };
 
-/** What a page leads to, in the order in which the shell carries it out. */
-export type Step = {
-  /** 1. Contradictions to report, and the profile to store after that. */
-  changes: readonly FactChange[];
-  profile: ServiceProfile;
-  /** 2. Recorded in the ledger without being published. */
+/** What a page shows, and what becomes of its entries. */
+export type TakenPage = ProfileUpdate & {
+  /** Recorded in the ledger without being published. */
   baseline: IdentifiedEntry[];
-  /** 3. Published, and recorded in the ledger. */
+  /** Published, and recorded in the ledger. */
   publish: NewEntry[];
-  /** 4. In the ledger under another spelling: recorded under this one too. */
+  /** In the ledger under another spelling: recorded under this one too. */
   respelled: IdentifiedEntry[];
-  /** 5. What the new entries show of the zone: it counts once they are published, so that no page counts twice. */
+  /** What the new entries show of the zone: it counts once they are published, so that no page counts twice. */
   zoneShift: ServiceProfile['stamps']['zoneShift'];
-  /** 6. In the ledger already; recorded again where their records expire soon. */
+  /** In the ledger already; recorded again where their records expire soon. */
   known: IdentifiedEntry[];
-  /** 7. A span to report as not read. */
-  gap: Gap | null;
-  /** 8. The sweep afterwards. */
-  next: ActiveSweep;
+  /** The sweep with the page in its walk, and what decides where it goes. */
+  active: ActiveSweep;
+  read: PageRead;
 };
 
 /** An entry whose unit of time must be counted before a page can be taken, with what the page has shown until now. */
 export type RecountNeeded = { recount: IdentifiedEntry; isTransitionRefuted: boolean };
 
-/** What the page means; or RecountNeeded: call again with one more count in `recounts`. */
-export function takePage(input: PageInput): Step | RecountNeeded {
+/** What the page shows; or RecountNeeded: call again with one more count in `recounts`. */
+export function takePage(input: PageInput): TakenPage | RecountNeeded {
   const sorted = sortOut(input);
   if ('recount' in sorted) return sorted;
   const { active, state, fetched, settings } = input;
   const { entries, known, settled, fresh, isNew, respelled } = sorted;
   const learned = learnFrom(input, sorted);
-  const mended = walkOn(input, sorted, learned.profile);
   const treatment = treatmentOf(input, sorted);
   const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
   return {
-    changes: [...changesOf(input, sorted, treatment), ...learned.changes, ...mended.changes],
-    profile: learnActionKeys(mended.profile, fresh, settings, fetched.page.isEcho),
+    changes: [...changesOf(input, sorted, treatment), ...learned.changes],
+    profile: learnActionKeys(learned.profile, fresh, settings, fetched.page.isEcho),
     baseline: [
       ...(active.sweep.backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, input.now)) : []),
       ...respelled.filter(isOfBaseline),
@@ -104,8 +97,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
     respelled: respelled.filter((entry) => !isOfBaseline(entry)),
     zoneShift: learned.zoneShift,
     known: entries.filter((entry) => isKnown(settled, entry)),
-    gap: mended.gap,
-    next: mended.active,
+    ...walkOn(input, sorted),
   };
 }
 
@@ -166,14 +158,14 @@ function learnFrom(
   };
 }
 
-function walkOn(input: PageInput, sorted: Sorted, profile: ServiceProfile): Mended {
+function walkOn(input: PageInput, sorted: Sorted): Pick<TakenPage, 'active' | 'read'> {
   const { active, fetched, settings, now } = input;
   const { entries, found, isNew, fresh } = sorted;
   const allKnown = entries.length > 0 && fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
   const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
   const read = { window: withoutMet(top, entries, settings), fetched, entries, allKnown };
-  return afterPage({ ...withMet(continueAt(active, top), entries), walk }, read, { profile, settings, now });
+  return { active: { ...withMet(continueAt(active, top), entries), walk }, read };
 }
 
 /** Entries that are not simply published. */

@@ -10,7 +10,7 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import { stampAt } from '../identity/entry-fields.ts';
 import { nextRequests, type PageRequest } from '../request/next-request.ts';
 import { beginSweep } from '../sweep/levels.ts';
-import { openWindow } from '../sweep/window.ts';
+import { openWindow } from '../walk/window.ts';
 
 /** Entries that a run remembers for ticks: 2 KB of the state's item. */
 const MAX_KNOWN = 250;

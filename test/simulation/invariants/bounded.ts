@@ -1,6 +1,6 @@
 // I6: a run ends in time and within its rate; an idle poll is one request (two where walks never end); the state is
 // small.
-import type { TickResult } from '../../../functions/poller/ticks/tick.ts';
+import type { TickResult } from '../../../functions/poller/tick.ts';
 import type { Run } from '../runs.ts';
 import type { Violation } from './violation.ts';
 

@@ -6,7 +6,7 @@ import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
 import { createTakenSlots } from '../../../functions/poller/ticks/slots.ts';
-import { takeTick } from '../../../functions/poller/ticks/tick.ts';
+import { takeTick } from '../../../functions/poller/tick.ts';
 import { MINUTE, SECOND } from '../../unit/poller/builders.ts';
 
 /** A source with a past, polled for two minutes, so that its ticks have been sent. */

@@ -1,15 +1,15 @@
 // Builders for the poller's unit tests: each says only what a test is about, the rest is ordinary.
 import type { ActionLogPage, ActionLogQuery } from '../../../functions/membership/action-log.ts';
-import { createSourceRecord, type SourceRecord } from '../../../functions/poller/commit.ts';
+import { createSourceRecord, type SourceRecord } from '../../../functions/poller/run/commit.ts';
 import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/identity/identify.ts';
 import type { ProfileUpdate } from '../../../functions/poller/learn/profile-update.ts';
-import type { Context, RunCounts, Service, Sinks } from '../../../functions/poller/run.ts';
-import { createLedgerView } from '../../../functions/poller/shell/ledger-view.ts';
-import { createNotices } from '../../../functions/poller/shell/notices.ts';
-import { createPrefetch } from '../../../functions/poller/shell/prefetch.ts';
-import { createRequestBudget } from '../../../functions/poller/shell/request-budget.ts';
+import type { Context, RunCounts, Service, Sinks } from '../../../functions/poller/run/run.ts';
+import { createLedgerView } from '../../../functions/poller/run/ledger-view.ts';
+import { createNotices } from '../../../functions/poller/run/notices.ts';
+import { createPrefetch } from '../../../functions/poller/run/prefetch.ts';
+import { createRequestBudget } from '../../../functions/poller/run/request-budget.ts';
 import { initialState } from '../../../functions/source/state.ts';
-import { openWindow } from '../../../functions/poller/sweep/window.ts';
+import { openWindow } from '../../../functions/poller/walk/window.ts';
 import { emptyProfile, type ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { readSourceSettings, type SourceSettings } from '../../../functions/source/settings.ts';
 import type { SourceState, Sweep, Window } from '../../../functions/source/state.ts';

@@ -4,19 +4,47 @@ import { describe, expect, it } from 'vitest';
 import { importsOf, reachableFrom, readSourceFiles, type SourceFile } from '../../support/source-imports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const CORE = /^functions\/poller\/(?:backfill|request|identity|learn|sweep|publish)\//;
+/** Each imports only those before it. */
+const ROOMS = [
+  'identity',
+  'walk',
+  'known',
+  'request',
+  'learn',
+  'publish',
+  'sweep',
+  'backfill',
+  'ticks',
+  'run',
+  'shell',
+];
+const CORE_ROOMS = ROOMS.slice(0, ROOMS.indexOf('run'));
+const CORE = new RegExp(`^functions/poller/(?:${CORE_ROOMS.join('|')})/`);
 const NOT_FOR_THE_CORE =
-  /^functions\/(?:source\/ports|shared\/clock|poller\/(?:shell\/.*|run|commit|poll|handler))\.ts$/;
+  /^functions\/(?:source\/ports|shared\/clock|poller\/(?:shell\/.*|run\/.*|tick|poll|handler))\.ts$/;
 
 const files = readSourceFiles(ROOT, ['functions']);
 const core = files.filter(({ path }) => CORE.test(path));
 const shell = files.filter(({ path }) => path.startsWith('functions/poller/') && !CORE.test(path));
 
+const roomOf = (path: string): string | undefined => /^functions\/poller\/([^/]+)\//.exec(path)?.[1];
+
+describe('the folders of the poller', () => {
+  it('are in an order in which each imports only those before it', () => {
+    const inRooms = files.filter(({ path }) => roomOf(path) !== undefined);
+    const imported = inRooms.flatMap((file) => importsOf(file).map(({ target }) => ({ path: file.path, target })));
+    const rankOf = (path: string): number => ROOMS.indexOf(roomOf(path) ?? '');
+
+    expect(new Set(inRooms.map(({ path }) => roomOf(path)))).toEqual(new Set(ROOMS));
+    expect(imported.filter(({ path, target }) => rankOf(target) > rankOf(path))).toEqual([]);
+    const ways = imported.filter(({ target }) => /^functions\/poller\/(?:poll|tick|handler|result)\.ts$/.test(target));
+    expect(ways).toEqual([]);
+  });
+});
+
 describe('the core of the poller', () => {
   it('is found by this test', () => {
-    const rooms = new Set(core.map(({ path }) => path.split('/')[2]));
-
-    expect(rooms).toEqual(new Set(['backfill', 'identity', 'learn', 'publish', 'request', 'sweep']));
+    expect(new Set(core.map(({ path }) => roomOf(path)))).toEqual(new Set(CORE_ROOMS));
   });
 
   it('imports no port, no clock and nothing of the shell, types included', () => {
@@ -38,7 +66,7 @@ describe('the core of the poller', () => {
   });
 });
 
-const RUN = 'functions/poller/run.ts';
+const RUN = 'functions/poller/run/run.ts';
 const MEMBERS = ['context', 'service', 'sinks', 'record', 'deadline', 'counts', 'met', 'turn'];
 /** Types that are the run, or most of it. */
 const WHOLE = '(?:Run|Reading)';
@@ -98,7 +126,7 @@ describe('the whole run', () => {
   });
 
   it('is neither built nor cast to by a test but its own', () => {
-    const others = readSourceFiles(ROOT, ['test']).filter(({ path }) => path !== 'test/unit/poller/run.test.ts');
+    const others = readSourceFiles(ROOT, ['test']).filter(({ path }) => path !== 'test/unit/poller/run/run.test.ts');
     const tests = others.flatMap((file) =>
       importsOf(file).map(({ target, names }) => ({ path: file.path, target, names })),
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NO_BACKFILLS, withOrders } from '../../../../functions/poller/backfill/orders.ts';
 import { begunAt, timeLeftMs, withProgress } from '../../../../functions/poller/backfill/progress.ts';
-import { activate, type ActiveSweep } from '../../../../functions/poller/sweep/active-sweep.ts';
-import { withPage } from '../../../../functions/poller/sweep/walk.ts';
+import { activate, type ActiveSweep } from '../../../../functions/poller/walk/active-sweep.ts';
+import { withPage } from '../../../../functions/poller/walk/walk.ts';
 import type { OpenBackfill } from '../../../../functions/source/backfill.ts';
 import type { Window } from '../../../../functions/source/state.ts';
 import { DAY, identified, MINUTE, NOW, sweepOf, windowOf } from '../builders.ts';

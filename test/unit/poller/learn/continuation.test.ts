@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { halfToRequest, learnEnd, learnHalf, learnPlace } from '../../../../functions/poller/learn/continuation.ts';
 import type { FactChange } from '../../../../functions/poller/learn/profile-update.ts';
-import type { WalkDecision } from '../../../../functions/poller/sweep/walk-end.ts';
+import type { WalkDecision } from '../../../../functions/poller/walk/walk-end.ts';
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
 import { profileOf } from '../builders.ts';
 

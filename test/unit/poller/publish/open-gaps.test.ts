@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeGap, toldBy, type Told } from '../../../../functions/poller/publish/open-gaps.ts';
-import type { Gap } from '../../../../functions/poller/sweep/mend.ts';
+import { takeGap, toldBy, type Told, type Gap } from '../../../../functions/poller/publish/open-gaps.ts';
 import { HOUR, MINUTE, NOW } from '../builders.ts';
 
 const at = (ms: number): string => new Date(NOW + ms).toISOString();

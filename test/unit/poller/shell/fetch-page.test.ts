@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionLogPage, ActionLogQuery } from '../../../../functions/membership/action-log.ts';
-import { createDeadline } from '../../../../functions/poller/shell/deadline.ts';
+import { createDeadline } from '../../../../functions/poller/run/deadline.ts';
 import { fetchPage, nextPage, prefetchNext } from '../../../../functions/poller/shell/fetch-page.ts';
-import { OutOfRequests } from '../../../../functions/poller/shell/request-budget.ts';
+import { OutOfRequests } from '../../../../functions/poller/run/request-budget.ts';
 import type { BridgeError, ErrorCode } from '../../../../functions/shared/errors.ts';
 import type { Window } from '../../../../functions/source/state.ts';
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadline } from '../../../../functions/poller/shell/deadline.ts';
+import { createDeadline } from '../../../../functions/poller/run/deadline.ts';
 import { noteHeld, publishHeld } from '../../../../functions/poller/shell/held.ts';
 import type { PublishOutcome } from '../../../../functions/source/ports.ts';
 import { HELD, HELD_MS } from '../../../../functions/source/quarantine-reasons.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../../functions/events/event.ts';
-import { createDeadline } from '../../../../functions/poller/shell/deadline.ts';
+import { createDeadline } from '../../../../functions/poller/run/deadline.ts';
 import { GROUP } from '../../../../functions/poller/publish/groups.ts';
 import { perform, performMended } from '../../../../functions/poller/shell/perform.ts';
-import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
-import type { Step } from '../../../../functions/poller/sweep/take-page.ts';
+import { activate } from '../../../../functions/poller/walk/active-sweep.ts';
+import type { Step } from '../../../../functions/poller/sweep/step.ts';
 import { scalarText } from '../../../../functions/shared/json.ts';
 import type { PublishOutcome } from '../../../../functions/source/ports.ts';
 import { createMemoryPorts, type PortStep } from '../../../support/memory-ports.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../../functions/events/event.ts';
 import { GROUP } from '../../../../functions/poller/publish/groups.ts';
 import type { NewEntry } from '../../../../functions/poller/publish/new-entry.ts';
-import { createDeadline, OutOfTime } from '../../../../functions/poller/shell/deadline.ts';
+import { createDeadline, OutOfTime } from '../../../../functions/poller/run/deadline.ts';
 import { publishEntries, type Publishing } from '../../../../functions/poller/shell/publish-entries.ts';
 import { parseJson, scalarText, type JsonObject } from '../../../../functions/shared/json.ts';
 import type { PublishOutcome } from '../../../../functions/source/ports.ts';

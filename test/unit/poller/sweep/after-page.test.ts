@@ -1,10 +1,11 @@
 // What a page means for its window and for the profile of the service, from `takePage` on.
-import { NOTHING_BESIDE } from '../../../../functions/poller/identity/respelled.ts';
+import { NOTHING_BESIDE } from '../../../../functions/poller/known/respelled.ts';
 import { describe, expect, it } from 'vitest';
 import type { ActionLogPage } from '../../../../functions/membership/action-log.ts';
 import { contentCheck } from '../../../../functions/poller/identity/identify.ts';
-import { identify, takePage, type Step } from '../../../../functions/poller/sweep/take-page.ts';
-import { freshWalk } from '../../../../functions/poller/sweep/walk.ts';
+import { identify } from '../../../../functions/poller/sweep/take-page.ts';
+import { decideStep, type Step } from '../../../../functions/poller/sweep/step.ts';
+import { freshWalk } from '../../../../functions/poller/walk/walk.ts';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
 import type { SourceSettings } from '../../../../functions/source/settings.ts';
@@ -53,7 +54,7 @@ function take(page: Partial<ActionLogPage>, scene: Scene = {}) {
       { id, check: contentCheck(sha256), bucket, expiresAt: Infinity },
     ]),
   );
-  const step = takePage({
+  const step = decideStep({
     active: {
       sweep: sweepOf({ level, windows: [windowOf({ from: 1 }), windowOf(window)] }),
       walk: { ...freshWalk(), noProgress, sentinels: met },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ActiveSweep } from '../../../../functions/poller/sweep/active-sweep.ts';
+import type { ActiveSweep } from '../../../../functions/poller/walk/active-sweep.ts';
 import {
   finishWindow,
   restart,
@@ -10,7 +10,7 @@ import {
   type Mended,
   type Trouble,
 } from '../../../../functions/poller/sweep/mend.ts';
-import { freshWalk } from '../../../../functions/poller/sweep/walk.ts';
+import { freshWalk } from '../../../../functions/poller/walk/walk.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
 import type { Sentinel, Stage, Window } from '../../../../functions/source/state.ts';

@@ -8,8 +8,8 @@ import {
 import { afterSweep } from '../../../../functions/poller/sweep/deferred.ts';
 import { beginSweep, dueLevel } from '../../../../functions/poller/sweep/levels.ts';
 import { resumeSweep, splitTop } from '../../../../functions/poller/sweep/mend.ts';
-import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
-import { withPage } from '../../../../functions/poller/sweep/walk.ts';
+import { activate } from '../../../../functions/poller/walk/active-sweep.ts';
+import { withPage } from '../../../../functions/poller/walk/walk.ts';
 import type { Reading, Stage, SweepLevel, Window } from '../../../../functions/source/state.ts';
 import { DAY, HOUR, identified, MINUTE, NOW, profileOf, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
 

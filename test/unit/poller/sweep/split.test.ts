@@ -7,7 +7,7 @@ import {
   type Split,
   type SplitRequest,
 } from '../../../../functions/poller/sweep/split.ts';
-import { openWindow, type Span } from '../../../../functions/poller/sweep/window.ts';
+import { openWindow, type Span } from '../../../../functions/poller/walk/window.ts';
 import type { Window } from '../../../../functions/source/state.ts';
 
 const FAR = 10 ** 12;

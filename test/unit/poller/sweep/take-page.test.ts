@@ -1,13 +1,14 @@
 // What becomes of the entries of a page: published, baseline or known, and what they teach.
-import { NOTHING_BESIDE } from '../../../../functions/poller/identity/respelled.ts';
+import { NOTHING_BESIDE } from '../../../../functions/poller/known/respelled.ts';
 import { describe, expect, it } from 'vitest';
 import type { Recount } from '../../../../functions/poller/identity/content-duplicates.ts';
 import { contentCheck, identifyPage } from '../../../../functions/poller/identity/identify.ts';
-import { unitOf } from '../../../../functions/poller/identity/recount.ts';
-import { activate, type ActiveSweep } from '../../../../functions/poller/sweep/active-sweep.ts';
+import { unitOf } from '../../../../functions/poller/known/recount.ts';
+import { activate, type ActiveSweep } from '../../../../functions/poller/walk/active-sweep.ts';
 import { atServiceClock } from '../../../../functions/poller/sweep/levels.ts';
-import { identify, takePage } from '../../../../functions/poller/sweep/take-page.ts';
-import { freshWalk, type Walk } from '../../../../functions/poller/sweep/walk.ts';
+import { identify } from '../../../../functions/poller/sweep/take-page.ts';
+import { decideStep } from '../../../../functions/poller/sweep/step.ts';
+import { freshWalk, type Walk } from '../../../../functions/poller/walk/walk.ts';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
 import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
 import type { SourceSettings } from '../../../../functions/source/settings.ts';
@@ -54,10 +55,10 @@ function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene
     state = { ...state, profile: identified.profile };
     const recounts = new Map<number, Recount>();
     const input = { active, fetched, identified, known, beside: NOTHING_BESIDE, recounts, state, settings, now: NOW };
-    let step = takePage(input);
+    let step = decideStep(input);
     while ('recount' in step) {
       recounts.set(unitOf(step.recount.stamp?.instant ?? NaN, state.profile), recountOf(unit));
-      step = takePage(input);
+      step = decideStep(input);
     }
     for (const { id, sha256, bucket } of [...step.baseline, ...step.publish.map(({ entry }) => entry)])
       ledger.set(id, { id, check: contentCheck(sha256), bucket, expiresAt: Infinity });

@@ -1,15 +1,16 @@
 // A burst in a service without continuations, read by the core alone: whatever its pages show and leave out, the stack
 // of windows stays small.
-import { NOTHING_BESIDE } from '../../../../functions/poller/identity/respelled.ts';
+import { NOTHING_BESIDE } from '../../../../functions/poller/known/respelled.ts';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
 import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
 import type { SourceState } from '../../../../functions/source/state.ts';
 import { contentCheck } from '../../../../functions/poller/identity/identify.ts';
 import { nextRequests } from '../../../../functions/poller/request/next-request.ts';
-import { activate, isComplete, topOf } from '../../../../functions/poller/sweep/active-sweep.ts';
+import { activate, isComplete, topOf } from '../../../../functions/poller/walk/active-sweep.ts';
 import { beginSweep } from '../../../../functions/poller/sweep/levels.ts';
-import { identify, takePage } from '../../../../functions/poller/sweep/take-page.ts';
+import { identify } from '../../../../functions/poller/sweep/take-page.ts';
+import { decideStep } from '../../../../functions/poller/sweep/step.ts';
 import { HOUR, NOW, SECOND, settingsOf, stateOf } from '../builders.ts';
 
 const PAGE = 20;
@@ -59,7 +60,7 @@ function readSweep(service: { shows: 'oldest' | 'newest'; display: Display }) {
     state = { ...state, profile: identified.profile };
     const known = { find: (id: string) => records.get(id) ?? null };
     const [beside, recounts] = [NOTHING_BESIDE, new Map()];
-    const step = takePage({ active, fetched, identified, known, beside, recounts, state, settings, now: NOW });
+    const step = decideStep({ active, fetched, identified, known, beside, recounts, state, settings, now: NOW });
     if ('recount' in step) throw new Error('Entries with ids need no recount.');
     for (const { entry } of step.publish) {
       const { id, sha256, bucket } = entry;

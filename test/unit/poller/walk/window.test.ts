@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { startOver, withoutMet } from '../../../../functions/poller/walk/window.ts';
+import { identifyPage, type IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
+import { identified, NOW, settingsOf, windowOf } from '../builders.ts';
+
+const [a, b] = [
+  { id: 'a', at: 5 },
+  { id: 'b', at: 6 },
+];
+const counts = { restarts: 1, margin: 'units', fruitlessRuns: 2 } as const;
+const walked = windowOf({
+  to: 20,
+  params: { startDate: null, endDate: 'to', pageSize: 100 },
+  continuation: 'next',
+  stage: { name: 'followingCycle', ...counts, anchor: 'a', left: true },
+  splitCandidates: [a, b],
+  sentinels: [a, b],
+});
+
+it('a window that starts over has no walk: neither a continuation, nor parameters, nor a cycle to follow', () => {
+  expect(startOver(walked)).toEqual(
+    windowOf({ to: 20, stage: { name: 'maxPageSize', ...counts }, splitCandidates: [a, b], sentinels: [a, b] }),
+  );
+});
+
+it('a window waits only for the sentinels that were not met', () => {
+  const [entry] = identified({ id: 'a' }) as [IdentifiedEntry];
+  const window = { ...walked, sentinels: [{ id: entry.id, at: 5 }, b] };
+
+  expect(withoutMet(window, [entry], settingsOf())).toEqual({ ...walked, sentinels: [b] });
+});
+
+it('a sentinel is met in another spelling at its instant (S74)', () => {
+  const at = (fraction: string): string => new Date(NOW).toISOString().replace('.000Z', `${fraction}Z`);
+  const keyed = (...times: string[]): IdentifiedEntry[] =>
+    identifyPage(
+      times.map((date) => ({ id: '7', date, actionKey: 'a' })),
+      { sourceId: 'acme', idField: null, timeField: '/date', timeZone: 'UTC' },
+    );
+  const [before] = keyed(at('')) as [IdentifiedEntry];
+  const window = { ...walked, sentinels: [{ id: before.id, at: NOW }, b] };
+
+  expect(withoutMet(window, keyed(at('.00')), settingsOf()).sentinels).toEqual([b]);
+  expect(withoutMet(window, keyed(at('.01')), settingsOf()).sentinels).toHaveLength(2);
+});
