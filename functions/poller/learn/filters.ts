@@ -19,17 +19,25 @@ export function learnInclusion(
   if (startInclusive !== null && endInclusive !== null) return profile;
   const unitMs = stampUnitMs(profile);
   const bounds = requestBounds(window, profile);
-  const stamps = new Set(entries.flatMap(({ stamp }) => (stamp ? [Math.floor(stamp.instant / unitMs) * unitMs] : [])));
+  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
+  // An entry later in the unit of startDate would come back from a filter that excludes its bound too.
+  const atStart = stamps.filter(({ text }) => !hasFinerPart(text)).map(({ instant }) => instant);
+  const atEnd = stamps.map(({ instant }) => Math.floor(instant / unitMs) * unitMs);
   const form = filterFormOf(profile);
   const format = { timeZone, fractionDigits: profile.stamps.fractionDigits };
-  const proves = (bound: number | null, text: string | null): boolean =>
-    bound !== null && stamps.has(bound) && text === formatInstant(bound, form, format);
+  const proves = (bound: number | null, text: string | null, instants: readonly number[]): boolean =>
+    bound !== null && instants.includes(bound) && text === formatInstant(bound, form, format);
   const filters = {
     ...profile.filters,
-    startInclusive: startInclusive ?? (proves(bounds.from, params.startDate) ? true : null),
-    endInclusive: endInclusive ?? (proves(bounds.to, params.endDate) ? true : null),
+    startInclusive: startInclusive ?? (proves(bounds.from, params.startDate, atStart) ? true : null),
+    endInclusive: endInclusive ?? (proves(bounds.to, params.endDate, atEnd) ? true : null),
   };
   return { ...profile, filters };
+}
+
+/** Whether a stamp has digits below the millisecond, after a point or of a number of microseconds. */
+function hasFinerPart(text: string): boolean {
+  return /[.,]\d{3}\d*[1-9]|^\d{13}\d*[1-9]\d*$/.test(text);
 }
 
 type PageOfWindow = { window: Window; params: RequestParams; entries: readonly IdentifiedEntry[] };

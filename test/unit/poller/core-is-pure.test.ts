@@ -18,7 +18,7 @@ const ROOMS = [
   'run',
   'shell',
 ];
-const CORE_ROOMS = ROOMS.slice(0, ROOMS.indexOf('run'));
+const CORE_ROOMS = ROOMS.slice(0, ROOMS.indexOf('ticks'));
 const CORE = new RegExp(`^functions/poller/(?:${CORE_ROOMS.join('|')})/`);
 const NOT_FOR_THE_CORE =
   /^functions\/(?:source\/ports|shared\/clock|poller\/(?:shell\/.*|run\/.*|tick|poll|handler))\.ts$/;

@@ -42,11 +42,24 @@ describe('an entry that came back', () => {
     ['stamped at both', { from: FROM, to: TO }, [TO, FROM], true, true],
     ['stamped within', { from: FROM, to: TO }, [FROM + SECOND, TO - SECOND], null, null],
     ['stamped at the start of a window without an end', { from: FROM }, [FROM], true, null],
+    ['stamped later in the second of startDate', { from: FROM, to: TO }, [FROM + 1], null, null],
     ['of a window without a start', { to: TO }, [FROM], null, null],
     ['of a window without any bound', {}, [FROM, TO], null, null],
     ['none', { from: FROM, to: TO }, [], null, null],
   ])('proves that the filter includes its bound where it is %s', (_name, window, stamps, start, end) => {
     expect(learnFrom(window, stamps)).toEqual({ startInclusive: start, endInclusive: end });
+  });
+
+  it.each([
+    ['0.5 µs after startDate', '.0000005Z', null],
+    ['at startDate, in seven digits', '.0000000Z', true],
+  ])('proves the inclusion of startDate where it is stamped %s (S02)', (_name, fraction, startInclusive) => {
+    const profile = profileOf({ filters: { form: 'utc' }, stamps: { fractionDigits: 7 } });
+    const params = { ...requested(FROM, null), startDate: iso(FROM).replace('.000Z', '.0000000Z') };
+    const entries = identified({ id: '1', at: iso(FROM).replace('.000Z', fraction) });
+    const page = { window: windowOf({ from: FROM }), params, entries, timeZone: 'UTC' };
+
+    expect(learnInclusion(profile, page).filters.startInclusive).toBe(startInclusive);
   });
 
   it('proves nothing of a bound that was not requested as it is', () => {
