@@ -38,7 +38,11 @@ export function Calendar({ source: { since, seals }, findings, chosen, onChoose 
     if (step === undefined || day === undefined) return;
     event.preventDefault();
     const table = event.currentTarget as HTMLElement;
-    table.querySelector<HTMLElement>(`[data-day="${shifted(day, step)}"]`)?.focus();
+    // A day without entries has no button.
+    for (let next = shifted(day, step); next.startsWith(month); next = shifted(next, step)) {
+      const button = table.querySelector<HTMLElement>(`[data-day="${next}"]`);
+      if (button !== null) return button.focus();
+    }
   };
   return (
     <div>

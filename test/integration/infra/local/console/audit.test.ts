@@ -31,9 +31,11 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
   }, 240_000);
 
   test('verifies the copy, shows a day, and marks the day whose manifest somebody has deleted (D17)', async () => {
-    const [day = '', next = ''] = sealedDays(run).slice(-2);
+    const sealed = Object.entries(Object.groupBy(sealedDays(run), (day) => day.slice(0, 7)));
+    const [, [day = '', next = ''] = []] = sealed.findLast(([, days = []]) => days.length > 1) ?? [];
     const { page, problems } = await openPage(browser, run.url);
     await page.getByRole('link', { name: 'Audit' }).click();
+    if (!sealed.at(-1)?.[1]?.includes(day)) await page.getByRole('button', { name: 'Previous month' }).click();
     const ofDay = page.locator(`[data-day="${day}"]`);
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByRole('status').getByText('Nothing is missing, added or changed').waitFor();
