@@ -11,7 +11,7 @@ import { toQuery } from './request/next-request.ts';
 import type { PollResult } from './result.ts';
 import type { Invocation } from './run/run.ts';
 import { mayHoldNew, peekBaseIn, peekRequest } from './ticks/peek.ts';
-import { isEarly, isLate, type TakenSlots } from './ticks/slots.ts';
+import { isEarly, isOverdue, type TakenSlots } from './ticks/slots.ts';
 
 /** The time that the service gets to answer a tick. */
 const MAX_PEEK_MS = 5_000;
@@ -72,7 +72,7 @@ function whyNot(
   { tick, now, functionVersion }: { tick: Tick; now: number; functionVersion: string },
 ): string | null {
   if (pause !== undefined) return 'paused-by-operator';
-  if (isLate(tick, base.settings.tickMs ?? 0, now)) return 'late';
+  if (isOverdue(tick, base.settings.tickMs ?? 0, now)) return 'late';
   if (isEarly(tick, now)) return 'early';
   if (base.functionVersion !== functionVersion) return 'other-version';
   if (leaseUntil !== null && leaseUntil > now) return 'lease-held';

@@ -22,7 +22,7 @@ export type CopiesSeen = {
  * `count`: so many copies exist, no more. `recount`: copies stand on two pages, so one of them may have been read
  * twice. The unit of time of their stamp is then read as a window of its own and decides.
  */
-export type CopyDecision = { decision: 'count'; copies: number } | { decision: 'recount' };
+type CopyDecision = { decision: 'count'; copies: number } | { decision: 'recount' };
 
 /** An entry has as many copies as were ever counted on one page, or as the ledger knows. */
 export function countCopies({ onPage, onEarlierPage, inWalk, known }: CopiesSeen): CopyDecision {

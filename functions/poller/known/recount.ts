@@ -12,7 +12,7 @@ const MAX_REQUESTS = 8;
 const SECOND_MS = 1_000;
 
 /** A recount between two requests. */
-export type RecountInProgress = {
+type RecountInProgress = {
   /** The window of the unit, with the place of its walk. */
   window: Window;
   pages: readonly IdentifiedEntry[][];

@@ -5,7 +5,7 @@ import type { KnownEntries } from './known.ts';
 import { isShownBeside, type KeyContext } from './same-key.ts';
 
 /** What the ledger has under other spellings, by the id of the entry that it has not. */
-export type OtherSpellings = ReadonlyMap<string, readonly LedgerRecord[]>;
+type OtherSpellings = ReadonlyMap<string, readonly LedgerRecord[]>;
 
 /** What the ledger has beside the entries of a page that it does not know. */
 export type Beside = {
@@ -16,7 +16,7 @@ export type Beside = {
 
 export const NOTHING_BESIDE: Beside = { spellings: new Map(), missing: [] };
 
-export type Recognised = {
+type Recognised = {
   /** The ledger, with these entries in it. */
   known: KnownEntries;
   respelled: IdentifiedEntry[];

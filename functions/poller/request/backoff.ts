@@ -7,7 +7,7 @@ const RATE_BASE_MS = 2_000;
 const MAX_PAUSE_MS = 3_600_000;
 
 /** `jitter` is between 0 and 1. `inDeferred`: a deferred sweep failed, not live work. */
-export type FailureContext = { now: number; jitter: number; inDeferred: boolean };
+type FailureContext = { now: number; jitter: number; inDeferred: boolean };
 
 export type Backoff = Pick<SourceState, 'failures' | 'failing' | 'breaker' | 'notBefore'>;
 

@@ -16,7 +16,7 @@ const SMALLER_PAGES = [50, 20, 10, 5, 2, 1];
 const REFUSAL_STATUSES = [400, 422];
 
 /** One way to write the same query: the form of the dates and the page size. */
-export type QueryVariant = { form: FilterForm; pageSize: number };
+type QueryVariant = { form: FilterForm; pageSize: number };
 
 /** A request for one page. `variant` is null where a walk goes on: its parameters are frozen. */
 export type PageRequest = { params: RequestParams; continuation: string | null; variant: QueryVariant | null };

@@ -42,9 +42,9 @@ async function keepOthers(run: Publishing, others: readonly NewEntry[]): Promise
   if (kept + others.length > MAX_QUARANTINED) throw quarantineFull(kept);
   for (const [index, group] of chunksOf(others, KEPT_IN_PARALLEL).entries()) {
     if (index > 0 && deadline.isOver()) throw new OutOfTime('The time of this run is over.');
-    await keepAll(run, group, { reason: OTHER_ORGANISATION, message: OTHER_MESSAGE });
-    const days = group.map((item) => ({ ...item, day: dayOf(toEvent(item.entry, eventContext(run, item))) }));
-    await recordSettled(run, days, { quarantined: true });
+    const items = group.map((entry) => withEvent(run, entry));
+    await keepAll(run, items, { reason: OTHER_ORGANISATION, message: OTHER_MESSAGE });
+    await recordSettled(run, items, { quarantined: true });
   }
 }
 
@@ -59,57 +59,59 @@ function quarantineFull(kept: number): BridgeError {
 
 async function publishGroup(run: Publishing, entries: readonly NewEntry[]): Promise<void> {
   const { context, sinks, deadline, counts } = run;
-  const group = await withoutHeld(run, entries);
+  const items = entries.map((entry) => withEvent(run, entry));
+  const group = await withoutHeld(run, items);
   if (group.length === 0) return;
   const events: BridgeEvent[] = [];
   for (const item of group) events.push(await toFittingEvent(run, item));
   const options = { deadlineAt: deadline.publishAt, traceHeader: context.traceHeader };
   const outcomes = await sinks.bus.publish(events, options);
   assert.equal(outcomes.length, group.length, 'The bus returns an outcome for every event.');
-  const settled = group.map((item, index) => ({ ...item, day: dayOf(events[index]) }));
-  const accepted = settled.filter((_, index) => outcomes[index]?.status === 'accepted');
+  const accepted = group.filter((_, index) => outcomes[index]?.status === 'accepted');
   await recordSettled(run, accepted, { quarantined: false });
   counts.eventsPublished += accepted.length;
   // After the accepted ones: if quarantine fails, they must not be published again, run after run.
-  await settleRefused(run, refusedOf(settled, outcomes));
+  await settleRefused(run, refusedOf(group, outcomes));
   failOnRest(outcomes);
+}
+
+/** A new entry with its event. */
+type Item = NewEntry & { event: BridgeEvent; context: EventContext };
+
+function withEvent({ context }: Publishing, entry: NewEntry): Item {
+  const { settings, requestId, clock } = context;
+  const { late, backfillId, isEcho } = entry;
+  const ofEvent = { settings, requestId, observedAt: clock.now(), late, backfillId, isEcho };
+  return { ...entry, event: toEvent(entry.entry, ofEvent), context: ofEvent };
 }
 
 /** One item of the table holds it whole, and the bus takes it later. */
 const MAX_HELD_BYTES = 300_000;
 
 /** Keeps in quarantine what is held back, unless it is too large; the rest is published. */
-async function withoutHeld(run: Publishing, entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
+async function withoutHeld(run: Publishing, items: readonly Item[]): Promise<readonly Item[]> {
   const { bus } = run.sinks;
-  const held = entries.flatMap((item) => {
-    const event = item.isHeld ? toEvent(item.entry, eventContext(run, item)) : null;
-    return event !== null && bus.sizeOf(event) <= Math.min(bus.maxEntryBytes, MAX_HELD_BYTES)
-      ? [{ ...item, day: dayOf(event) }]
-      : [];
-  });
+  const maxBytes = Math.min(bus.maxEntryBytes, MAX_HELD_BYTES);
+  const held = items.filter(({ isHeld, event }) => isHeld && bus.sizeOf(event) <= maxBytes);
   await keepAll(run, held, { reason: HELD, message: HELD_MESSAGE });
   if (held.length > 0) await recordSettled(run, held, { quarantined: true });
-  const ids = new Set(held.map(({ entry }) => entry.id));
-  return entries.filter(({ entry }) => !ids.has(entry.id));
+  return items.filter((item) => !held.includes(item));
 }
 
 const HELD_MESSAGE =
   'A known entry of its second and action is missing where it stands: it may be the same one under another id.';
 
-/** An entry that has left the pipeline, with the UTC day of its event. */
-type SettledEntry = NewEntry & { day: string };
-
-function dayOf(event: BridgeEvent | undefined): string {
-  return event?.time.toISOString().split('T')[0] ?? '';
+function dayOf({ time }: BridgeEvent): string {
+  return time.toISOString().split('T')[0] ?? '';
 }
 
 /** The trail first: an entry in the ledger is never met again, and one that the trail lacks would look added. */
 async function recordSettled(
   { context, sinks, counts }: Publishing,
-  settled: readonly SettledEntry[],
+  settled: readonly Item[],
   { quarantined }: { quarantined: boolean },
 ): Promise<void> {
-  const trail = settled.map(({ entry: { id, sha256 }, day }) => ({ id, sha256, day, quarantined }));
+  const trail = settled.map(({ entry: { id, sha256 }, event }) => ({ id, sha256, day: dayOf(event), quarantined }));
   if (trail.length > 0) await sinks.auditTrail?.append(context.settings.sourceId, trail);
   await sinks.ledger.append(settled.map(({ entry }) => entry));
   counts.late += settled.filter(({ late }) => late).length;
@@ -124,25 +126,18 @@ function isFutureDated({ stamp }: IdentifiedEntry, now: number): boolean {
 }
 
 /** The event of an entry. One over the bus's limit goes to quarantine whole, and to the bus without data (S42). */
-async function toFittingEvent(run: Publishing, item: NewEntry): Promise<BridgeEvent> {
+async function toFittingEvent(run: Publishing, item: Item): Promise<BridgeEvent> {
   const { bus } = run.sinks;
-  const context = eventContext(run, item);
-  const event = toEvent(item.entry, context);
-  const bytes = bus.sizeOf(event);
-  if (bytes <= bus.maxEntryBytes) return event;
+  const bytes = bus.sizeOf(item.event);
+  if (bytes <= bus.maxEntryBytes) return item.event;
   const message = `The event has ${bytes} bytes; the bus takes ${bus.maxEntryBytes}.`;
   await keepInQuarantine(run, item, { reason: 'Oversize', message });
-  return toOversizeEvent(item.entry, context, { bytes, limitBytes: bus.maxEntryBytes });
+  return toOversizeEvent(item.entry, item.context, { bytes, limitBytes: bus.maxEntryBytes });
 }
 
-function eventContext({ context }: Publishing, { late, backfillId, isEcho }: NewEntry): EventContext {
-  const { settings, requestId, clock } = context;
-  return { settings, requestId, observedAt: clock.now(), late, backfillId, isEcho };
-}
+type Refused = { item: Item; code: string; message: string };
 
-type Refused = { item: SettledEntry; code: string; message: string };
-
-function refusedOf(group: readonly SettledEntry[], outcomes: readonly PublishOutcome[]): Refused[] {
+function refusedOf(group: readonly Item[], outcomes: readonly PublishOutcome[]): Refused[] {
   return group.flatMap((item, index) => {
     const outcome = outcomes[index];
     return outcome?.status === 'refused' ? [{ item, code: outcome.code, message: outcome.message }] : [];
@@ -165,13 +160,13 @@ async function announce({ context, sinks }: Publishing, eventId: string, reason:
 /** Each is an item of the table, of up to 400 KB. */
 const KEPT_IN_PARALLEL = 10;
 
-async function keepAll(run: Publishing, items: readonly NewEntry[], why: Parameters<typeof keepInQuarantine>[2]) {
+async function keepAll(run: Publishing, items: readonly Item[], why: Parameters<typeof keepInQuarantine>[2]) {
   await inParallel(items, KEPT_IN_PARALLEL, async (item) => await keepInQuarantine(run, item, why));
 }
 
 async function keepInQuarantine(
   run: Publishing,
-  item: NewEntry,
+  item: Item,
   { reason, message }: { reason: string; message: string },
 ): Promise<void> {
   const { context, sinks, counts } = run;
@@ -181,7 +176,7 @@ async function keepInQuarantine(
     reason,
     message,
     entry: toJson(item.entry.entry),
-    metadata: JSON.stringify(toMetadata(item.entry, eventContext(run, item))),
+    metadata: JSON.stringify(toMetadata(item.entry, item.context)),
     quarantinedAt: context.clock.now(),
   });
   counts.quarantined += 1;

@@ -99,9 +99,7 @@ function begunWith({ startedAt, id, queryHash }: Sweep): NewSweep {
   return { now: startedAt, id, queryHash };
 }
 
-export type Completed = Partial<
-  Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'baselineOpen' | 'publishFrom'>
->;
+type Completed = Partial<Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'baselineOpen' | 'publishFrom'>>;
 
 /** What a completed sweep changes. Watermarks move here and nowhere else (L3). */
 export function afterSweep(

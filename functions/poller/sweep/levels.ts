@@ -181,7 +181,7 @@ export function watermarksAfter(
   return { ...watermarks, ...Object.fromEntries(moved) };
 }
 
-export type ServiceClock = Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'publishFrom' | 'baselineOpen'>;
+type ServiceClock = Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'publishFrom' | 'baselineOpen'>;
 
 /**
  * The state with no watermark ahead of the service's clock: that clock stamps what comes next, and it would be before

@@ -33,7 +33,7 @@ export type Trouble = OpenGap['reason'];
 /** What a decision about the top window leads to: first the reports, then the profile and the sweep. */
 export type Mended = ProfileUpdate & { active: ActiveSweep; gap: Gap | null };
 
-export type MendContext = { profile: ServiceProfile; now: number };
+type MendContext = { profile: ServiceProfile; now: number };
 
 /** The sweep and the profile, with nothing to report. */
 export function moved(active: ActiveSweep, profile: ServiceProfile): Mended {

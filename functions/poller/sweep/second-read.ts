@@ -68,7 +68,7 @@ function begun(pass: number, since: number): Reading {
   return { pass, since, news: 0, earliest: null, latest: null };
 }
 
-export type AfterPass = {
+type AfterPass = {
   /** What is read in place of the window. */
   windows: Window[];
   /** The last pass has still found something new. */

@@ -26,7 +26,7 @@ import { withCopies, withPage, type Walk } from '../walk/walk.ts';
 import { withoutMet } from '../walk/window.ts';
 
 /** The entries of a page, identified, and what the page teaches of its fields. */
-export type IdentifiedPage = ProfileUpdate & { entries: IdentifiedEntry[] };
+type IdentifiedPage = ProfileUpdate & { entries: IdentifiedEntry[] };
 
 /** Identifies the entries of a page, and learns its fields, the form of its stamps, and how pages begin. */
 export function identify(

@@ -18,7 +18,7 @@ const MAX_KNOWN = 250;
 const DIGEST_BYTES = 6;
 
 /** An entry that a run has met; `at` in ms since 1970, null without a usable stamp. */
-export type MetEntry = { digest: string; at: number | null };
+type MetEntry = { digest: string; at: number | null };
 
 export type MetEntries = {
   /** `first`: of a page that begins its walk, the start of its window and whether more follow. */

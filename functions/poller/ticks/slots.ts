@@ -25,7 +25,7 @@ export function slotsToSend({
 }
 
 /** A tick serves its slot alone: the next one has a tick of its own. */
-export function isLate({ slot }: Tick, tickMs: number, now: number): boolean {
+export function isOverdue({ slot }: Tick, tickMs: number, now: number): boolean {
   return now >= slot + tickMs;
 }
 

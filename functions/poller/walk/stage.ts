@@ -1,7 +1,7 @@
 // The stages of reading a window, and which stage follows which.
 import type { Margin, Stage } from '../../source/state.ts';
 
-export type StageName = Stage['name'];
+type StageName = Stage['name'];
 
 /**
  * What happened to a window:

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLate, slotsToSend } from '../../../../functions/poller/ticks/slots.ts';
+import { isOverdue, slotsToSend } from '../../../../functions/poller/ticks/slots.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:03.500Z');
 const at = (seconds: number): number => Date.parse('2026-11-20T12:00:00Z') + seconds * 1_000;
@@ -49,7 +49,7 @@ describe('the slots of ticks', () => {
   it('are late once the next one has come', () => {
     const tick = { sourceId: 'acme', slot: at(10) };
 
-    expect([at(0), at(10), at(15) - 1, at(15)].map((now) => isLate(tick, 5_000, now))).toEqual([
+    expect([at(0), at(10), at(15) - 1, at(15)].map((now) => isOverdue(tick, 5_000, now))).toEqual([
       false,
       false,
       false,
