@@ -8,6 +8,7 @@ import { createS3Client } from '../aws/audit/audit-bucket.ts';
 import { createAuditTrail } from '../aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../aws/clients.ts';
 import { countMessages } from '../aws/dead-letter-count.ts';
+import { poll } from '../poller/poll.ts';
 import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
 import { askCredentials, askYes } from '../shared/ask-credentials.ts';
@@ -106,7 +107,7 @@ async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest,
   const credentials = await askCredentials(process.env, terminal);
   const onProgress = (entries: number, failure: string | null): void =>
     void terminal.output.write(`${printableLines(failure ?? `Read ${entries} entries of the service.`)}\n`);
-  const readSource = createSourceReader(options, credentials, { clock: systemClock, onProgress });
+  const readSource = createSourceReader(options, credentials, { clock: systemClock, poll, onProgress });
   return { readSource, userSha256: sha256Hex(credentials.username) };
 }
 

@@ -20,6 +20,8 @@ const ENTRIES = [
   /^infra\/app\.ts$/,
   /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
 ];
+/** Runs the poller, or is the part of it that asks and stores. */
+const POLLER_SHELL = /^functions\/poller\/(?:(?:poll|run|commit|handler)\.ts$|(?:shell|ticks)\/)/;
 const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
 
 /** The other folders of functions/ that each folder may import. Only entries import `aws`. */
@@ -136,6 +138,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   importRule(
     'functions never imports infra',
     ({ path, target }) => layerOf(path) !== null && /^(?:infra\/|aws-cdk-lib|constructs$|cdk-nag)/.test(target),
+  ),
+  importRule(
+    "the operator's commands run no shell of the poller",
+    ({ path, target, typeOnly }) =>
+      layerOf(path) === 'operator' && !isEntry(path) && !typeOnly && POLLER_SHELL.test(target),
   ),
   importRule('nothing imports test', ({ path, target }) => !path.startsWith('test/') && target.startsWith('test/')),
   importRule(

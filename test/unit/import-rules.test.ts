@@ -47,7 +47,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
       file('functions/audit/a.ts', "import type { TrailRecord } from '../source/ports.ts';"),
       file('functions/audit/b.ts', "import { readSourceSettings } from '../source/settings.ts';"),
       file('functions/poller/a.ts', "import { x } from '../membership/client.ts';"),
-      file('functions/operator/a.ts', "import { x } from '../poller/poll.ts';"),
+      file('functions/operator/a.ts', "import { x } from '../poller/learn/fields.ts';"),
       file('functions/operator/b.ts', "import { x } from '../audit/manifest.ts';"),
       file('functions/shared/a.ts', "// import { x } from '../poller/poll.ts';"),
     ],
@@ -99,6 +99,17 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
     kept: [
       file('functions/membership/transport.ts', "import { Pool } from 'undici';"),
       file('functions/consumers/post.ts', "import { Pool } from 'undici';"),
+    ],
+  },
+  "the operator's commands run no shell of the poller": {
+    broken: [
+      [file('functions/operator/audit/a.ts', "import { poll } from '../../poller/poll.ts';")],
+      [file('functions/operator/a.ts', "import { nextPage } from '../poller/shell/fetch-page.ts';")],
+    ],
+    kept: [
+      file('functions/operator/a.ts', "import type { PollResult } from '../poller/poll.ts';"),
+      file('functions/operator/b.ts', "import { beginSweep } from '../poller/sweep/levels.ts';"),
+      file('functions/operator/cli.ts', "import { poll } from '../poller/poll.ts';"),
     ],
   },
   'functions never imports infra': {

@@ -1,8 +1,8 @@
 // Reads the service again for the check, with the poller's sweeps and the auditor's credentials.
 import { randomUUID } from 'node:crypto';
 import { ACTION_LOG_SOURCE, type ActionLogDetail, type BridgeEvent } from '../../../events/event.ts';
-import { poll } from '../../../poller/poll.ts';
 import type { PollResult } from '../../../poller/result.ts';
+import type { Invocation } from '../../../poller/run.ts';
 import type { ServiceSession } from '../../../source/session.ts';
 import type { SourceSettings } from '../../../source/settings.ts';
 import type { SourceState } from '../../../source/state.ts';
@@ -30,6 +30,8 @@ export type ReadOptions = {
   settings: SourceSettings;
   session: ServiceSession;
   clock: Clock;
+  /** The poller: what it calls stores nothing but in memory. */
+  poll: (invocation: Invocation) => Promise<PollResult>;
   /** Called after each run with the number of entries so far, and the failure of the run or null. */
   onProgress?: (entries: number, failure: string | null) => void;
 };
@@ -84,7 +86,7 @@ const FINAL_CODES: readonly string[] = [
 
 const noTicks = { ticks: null, functionVersion: '' };
 
-async function pollOnce({ settings, session, clock }: ReadOptions, ports: Ports): Promise<PollResult | BridgeError> {
+async function pollOnce({ settings, session, clock, poll }: ReadOptions, ports: Ports): Promise<PollResult | BridgeError> {
   const requestId = randomUUID();
   const run = { requestId, owner: requestId, remainingMs: RUN_MS, traceHeader: undefined, log: silentLog, ...noTicks };
   try {

@@ -13,7 +13,7 @@ type Options = Pick<VerifyOptions, 'source' | 'baseUrl' | 'timeZone' | 'actionKe
 export function createSourceReader(
   { source, baseUrl, timeZone, actionKeys, member, requestsPerMinute }: Options,
   credentials: Credentials,
-  { clock, onProgress }: { clock: Clock; onProgress: NonNullable<ReadOptions['onProgress']> },
+  parts: { clock: Clock } & Required<Pick<ReadOptions, 'poll' | 'onProgress'>>,
 ): (fromDay: string | null) => Promise<SourceReading> {
   const settingsFrom = (startFrom: string) =>
     readSourceSettings(
@@ -27,7 +27,7 @@ export function createSourceReader(
         organisationMembershipId: member,
         maxRequestsPerMinute: requestsPerMinute,
       },
-      clock.now(),
+      parts.clock.now(),
     );
   // Wrong settings are reported before anything is read.
   settingsFrom('beginning');
@@ -36,7 +36,7 @@ export function createSourceReader(
     // The auditor's own credentials, given for this service.
     const binding = { baseUrl: settings.baseUrl, sources: [settings.sourceId] };
     const reader = { read: async () => ({ versionId: 'given', credentials, binding }) };
-    const session = createSessions({ clock, credentialsFor: () => reader })(settings);
-    return await readSource({ settings, session, clock, onProgress });
+    const session = createSessions({ clock: parts.clock, credentialsFor: () => reader })(settings);
+    return await readSource({ ...parts, settings, session });
   };
 }

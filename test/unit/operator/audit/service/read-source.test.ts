@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSource, type SourceReading } from '../../../../../functions/operator/audit/service/read-source.ts';
+import { poll } from '../../../../../functions/poller/poll.ts';
 import { BridgeError } from '../../../../../functions/shared/errors.ts';
 import { personalities } from '../../../../../infra/membership-service/personality/personalities.ts';
 import type { ServiceSession } from '../../../../../functions/source/session.ts';
@@ -22,7 +23,7 @@ function aWorld(personality: keyof typeof personalities, settings: Record<string
   const read = async (more: Partial<ServiceSession> = {}): Promise<SourceReading> =>
     await world.use(
       async ({ session, clock }) =>
-        await readSource({ settings: world.settings, clock, session: { ...session, ...more } }),
+        await readSource({ settings: world.settings, clock, poll, session: { ...session, ...more } }),
     );
   return { world, read };
 }
