@@ -8,7 +8,7 @@ export type SynthesizedTemplate = {
 };
 
 /** A value with every reference replaced by a text that is at least as long as what it stands for. */
-export type Reckon = (value: unknown) => unknown;
+type Reckon = (value: unknown) => unknown;
 
 /** The longest texts before a name: ARNs, addresses of queues. */
 const BEFORE_NAME = 60;

@@ -1,7 +1,7 @@
 // Counts the messages of queues.
 import { toOperatorError } from './operator-failure.ts';
 
-export type QueueCount = { url: string; messages: number };
+type QueueCount = { url: string; messages: number };
 
 /** Counts in the order of `urls`. SQS's counts are approximate. Rejects with StateUnavailable. */
 export async function countMessages(urls: readonly string[]): Promise<QueueCount[]> {

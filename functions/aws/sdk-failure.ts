@@ -1,7 +1,7 @@
 // Reads errors of the SDK. Their messages and answers may contain members' data, so neither is passed on.
 import { BridgeError, type ErrorCode, type ErrorDetails } from '../shared/errors.ts';
 
-export type SdkFailure = {
+type SdkFailure = {
   /** The error's name, such as `ThrottlingException`, or a system error's code, such as `ECONNRESET`. */
   name: string;
   /** Null if there was no answer. */

@@ -10,7 +10,7 @@ export type ApiAnswer =
   | { kind: 'refused'; status: number; json: unknown; error: BridgeError };
 
 /** To be sent again; `until`: not before this instant in ms since 1970, if the API names one. */
-export type TryLater = { kind: 'later'; until: number | null; error: BridgeError };
+type TryLater = { kind: 'later'; until: number | null; error: BridgeError };
 
 /** A mistaken Retry-After must not stop a consumer for longer: Lambda's own retries are over after three minutes. */
 const MAX_PAUSE_MS = 15 * 60_000;

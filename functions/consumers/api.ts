@@ -8,7 +8,7 @@ import { isLoopback } from '../shared/loopback.ts';
 import { type ApiAnswer, readApiAnswer } from './api-answer.ts';
 import { createPoster, type PostAnswer, type PostOptions } from './post.ts';
 
-export type ApiOptions = {
+type ApiOptions = {
   /** The variable with the address: https, or http to this machine. */
   url: string;
   /** The variable that names the secret `{ "key": "…" }`. */
@@ -19,7 +19,7 @@ export type ApiOptions = {
   timeoutMs?: number;
 };
 
-export type ApiCall = Pick<PostOptions, 'method' | 'headers'> & {
+type ApiCall = Pick<PostOptions, 'method' | 'headers'> & {
   /** Goes behind the address. */
   path?: string;
   /** Sent as JSON. Make it of the event alone: some APIs refuse a key that comes again with another body. */

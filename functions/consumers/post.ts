@@ -31,7 +31,7 @@ export type Poster = {
   close(): Promise<void>;
 };
 
-export type PostLimits = {
+type PostLimits = {
   connectMs: number;
   /** From the call to the end of the answer. */
   totalMs: number;
@@ -39,7 +39,7 @@ export type PostLimits = {
   maxBytes: number;
 };
 
-export const DEFAULT_POST_LIMITS: PostLimits = { connectMs: 3_000, totalMs: 10_000, maxBytes: 4_096 };
+const DEFAULT_POST_LIMITS: PostLimits = { connectMs: 3_000, totalMs: 10_000, maxBytes: 4_096 };
 const MAX_HEADER_BYTES = 16_384;
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };

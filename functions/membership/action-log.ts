@@ -49,7 +49,7 @@ export type ActionLog = {
 };
 
 /** The limit for any page, whatever pageSize was sent. A run has no time to identify and publish more entries. */
-export const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /** In the order of the interface document, so that equal queries are equal requests. */
 const PARAMETERS = [

@@ -2,7 +2,7 @@
 import { BridgeError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 
-export type BaseUrl = {
+type BaseUrl = {
   origin: string;
   /** Goes before every request's path; empty, or without a slash at its end. */
   prefix: string;

@@ -88,13 +88,7 @@ const QUERY_WRITERS: Readonly<Record<ParameterType, (value: unknown, name: strin
       : refuse(`${name} is neither an object nor a list`),
 };
 
-/**
- * `q` on the wire: JSON as UTF-8 in base64, with `+/=`. Which fields it may have is not documented (Assumption A29).
- */
-export function toFilter(filter: JsonFilter): string {
-  return toBase64(toJson(filter));
-}
-
+/** `q` on the wire: UTF-8 in base64, with `+/=`. Which fields it may have is not documented (Assumption A29). */
 function toBase64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }

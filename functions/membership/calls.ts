@@ -19,7 +19,7 @@ export type Answered = Answer & { headers: Readonly<Record<string, string>> };
 /** Rejects with a BridgeError, or with the reason of the call's own signal. */
 export type Caller = (operation: Operation, input: AnyInput) => Promise<Answered>;
 
-export type CallerOptions = {
+type CallerOptions = {
   transport: Transport;
   tokens: TokenSource;
   clock: Clock;

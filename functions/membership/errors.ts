@@ -2,7 +2,7 @@
 import { BridgeError } from '../shared/errors.ts';
 import { isTransientStatus, readRetryAt } from './retry-timing.ts';
 
-export type RefusedRequest = {
+type RefusedRequest = {
   /** What was asked for, in the message: `the action log`, `a token`. */
   asked: string;
   /** Whether the request carried a continuation: a refusal is then a refusal of the continuation. */

@@ -3,9 +3,9 @@ import { invalidResponse } from './errors.ts';
 import { responseTooLarge } from './transport-errors.ts';
 
 /** Deeper than any entry, and safe for recursive readers and writers of JSON, here and behind the bus. */
-export const MAX_DEPTH = 256;
+const MAX_DEPTH = 256;
 /** 100 MB when parsed, several times as much in unusual forms. A page of 1,000 entries has some ten thousand values. */
-export const MAX_VALUES = 1_000_000;
+const MAX_VALUES = 1_000_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -10,7 +10,7 @@ export type PageLimits = {
   maxRecords?: number | undefined;
 };
 
-export const DEFAULT_PAGE_LIMITS = { maxPages: 10_000, maxRecords: 250_000 } as const;
+const DEFAULT_PAGE_LIMITS = { maxPages: 10_000, maxRecords: 250_000 } as const;
 
 export type Page = { records: JsonValue[]; members: JsonObject; headers: Readonly<Record<string, string>> };
 

@@ -12,7 +12,7 @@ export type RetryPolicy = {
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, baseMs: 200, capMs: 5_000 };
 
 /** The longest wait that Retry-After may ask for. Anything longer is taken for a mistake of the service and cut. */
-export const MAX_WAIT_MS = 24 * 3_600_000;
+const MAX_WAIT_MS = 24 * 3_600_000;
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -49,7 +49,7 @@ export function instantsOfWall(wallMs: number, timeZone: string): [number, numbe
 }
 
 /** A span of wall time that occurs twice: from `start` to `end`, exclusive, both as if in UTC. */
-export type RepeatedSpan = { start: number; end: number };
+type RepeatedSpan = { start: number; end: number };
 
 /** Whether an instant is in the first or second pass of a span that the clocks repeat; null outside such spans. */
 export function repeatedSpanAt(

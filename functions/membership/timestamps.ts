@@ -121,7 +121,7 @@ function readOffset(zone: string): number | null {
   return (groups?.['sign'] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-export type StampFormat = {
+type StampFormat = {
   timeZone: string;
   /** Digits of the fraction of a second, 0 to 7. An instant has three; further digits are filled. */
   fractionDigits: number;

@@ -54,7 +54,7 @@ export type TransportLimits = {
   maxHeaderBytes: number;
 };
 
-export const DEFAULT_LIMITS: TransportLimits = {
+const DEFAULT_LIMITS: TransportLimits = {
   connectMs: 2_000,
   headersMs: 5_000,
   bodyMs: 10_000,

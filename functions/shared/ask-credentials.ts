@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Problem } from './problem.ts';
 
-export type Terminal = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
+type Terminal = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
 
 /**
  * Takes MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD out of the environment, so that no other process gets them, and

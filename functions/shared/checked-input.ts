@@ -120,7 +120,7 @@ function wrongType(input: unknown): string {
 }
 
 /** Completes the problem of a name that is none of `known`: the nearest one, else all. */
-export function unknownName(written: string, known: readonly string[]): string {
+function unknownName(written: string, known: readonly string[]): string {
   const near = known.find((name) => isNear(written.toLowerCase(), name.toLowerCase()));
   return near === undefined ? `is not known; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`;
 }

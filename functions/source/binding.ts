@@ -55,7 +55,7 @@ export function credentialsBoundTo(
 }
 
 /** Throws InvalidSettings unless the secret is for this service and source, or says nothing and was deployed for it. */
-export function checkBinding(binding: Binding, settings: SourceSettings, deployed: readonly DeployedSource[]): void {
+function checkBinding(binding: Binding, settings: SourceSettings, deployed: readonly DeployedSource[]): void {
   const problem = mismatchOf(binding, settings) ?? (isWhole(binding) ? null : notDeployed(settings, deployed));
   if (problem === null) return;
   const { sourceId, secretId } = settings;
@@ -86,7 +86,7 @@ export function covers(sources: readonly string[], sourceId: string): boolean {
   return sources.some((name) => (name.endsWith('*') ? sourceId.startsWith(name.slice(0, -1)) : name === sourceId));
 }
 
-export function unboundWarning({ sourceId, baseUrl }: Pick<SourceSettings, 'sourceId' | 'baseUrl'>): string {
+function unboundWarning({ sourceId, baseUrl }: Pick<SourceSettings, 'sourceId' | 'baseUrl'>): string {
   return (
     `The secret of ${sourceId} does not say for which service and sources it is. ` +
     `It is used for ${baseUrl}, as deployed. To bind it: ${bindCommand(sourceId)}`

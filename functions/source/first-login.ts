@@ -11,7 +11,7 @@ type Stored = Pick<SourceState, 'breaker' | 'login' | 'loginsAllowed'>;
 const HOUR_MS = 3_600_000;
 /** Another login follows this long after the first one, at most once an hour: at most so many, then a person. */
 const DELAYS_MS: readonly number[] = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
-export const MAX_TRIES = DELAYS_MS.length + 1;
+const MAX_TRIES = DELAYS_MS.length + 1;
 
 /** Those with this version, or with the one that was tried last; null where there are none. */
 export function triesOf({ breaker, login }: Stored, secretVersion = triedLast({ breaker, login })): Tries | null {

@@ -21,7 +21,7 @@ import { bundlingWith, NODE_OPTIONS, PROJECT_FOLDER } from './bundling.ts';
 /** The alias that callers invoke. */
 const LIVE = 'live';
 
-export type BridgeFunctionProps = {
+type BridgeFunctionProps = {
   description: string;
   /** Path from the project's folder to the file that exports `handler`. */
   entry: string;

@@ -8,7 +8,7 @@ type Flag = readonly [flags: string, help: string, read?: (text: string) => unkn
 export type CommandLine = { name: string; about?: string; operand?: string; flags: readonly Flag[] };
 
 /** `options` by their names in camel case: false or null where not written, a list where they may be repeated. */
-export type ParsedLine<Options> =
+type ParsedLine<Options> =
   | { kind: 'options'; options: Options; operands: string[] }
   | { kind: 'problems'; problems: string[] }
   | { kind: 'help' };

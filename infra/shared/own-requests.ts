@@ -12,7 +12,7 @@ const TWO_HOSTS = 'This request has two headers Host. Send one.';
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
 
 /** `none` for a port without pages; `own` for one whose pages may send requests to it. */
-export type AllowedOrigin = 'none' | 'own';
+type AllowedOrigin = 'none' | 'own';
 
 /** Passes on requests for this machine, and answers all others with 403 and a sentence. */
 export function onlyOwnRequests(allowed: AllowedOrigin, listener: RequestListener): RequestListener {

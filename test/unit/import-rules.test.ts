@@ -114,7 +114,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
   },
   'functions never imports infra': {
     broken: [
-      [file('functions/poller/a.ts', "import { POLLER_ENTRY } from '../../infra/constructs/poller/poller.ts';")],
+      [file('functions/poller/a.ts', "import { Poller } from '../../infra/constructs/poller/poller.ts';")],
       [file('functions/shared/a.ts', "import { Duration } from 'aws-cdk-lib';")],
     ],
     kept: [file('infra/app.ts', "import { App } from 'aws-cdk-lib';")],

@@ -17,10 +17,6 @@ export function dayAfter(day: string): string {
   return dayOf(Date.parse(day) + DAY_MS);
 }
 
-export function dayBefore(day: string): string {
-  return dayOf(Date.parse(day) - DAY_MS);
-}
-
 /**
  * The last day that may be sealed: a reconcile sweep that began after the day and the look-back is complete.
  *

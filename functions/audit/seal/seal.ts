@@ -18,7 +18,7 @@ const RESERVE_MS = 20_000;
 const PUBLISH_RESERVE_MS = 3_000;
 
 /** Why the invocation stopped before every closed day was sealed. */
-export type SealReason =
+type SealReason =
   | 'not-started'
   | 'trail-off'
   | 'reading-the-past'

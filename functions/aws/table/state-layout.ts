@@ -75,7 +75,7 @@ const BUCKET_OF_1970 = 500_000_000_000;
 const LAST_BUCKET_TEXT = 999_999_999_999;
 
 /** Twelve digits that sort like the buckets; `none` without a usable stamp. Infinity becomes the first or last one. */
-export function toBucketText(bucket: number | null): string {
+function toBucketText(bucket: number | null): string {
   if (bucket === null) return 'none';
   const shifted = Math.min(Math.max(Math.floor(bucket) + BUCKET_OF_1970, 0), LAST_BUCKET_TEXT);
   return String(shifted).padStart(12, '0');

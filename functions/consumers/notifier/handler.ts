@@ -24,7 +24,7 @@ import { sendTest, type TestEvent, type TestResult } from './test-message.ts';
 import { drainWeekly } from './weekly.ts';
 
 /** The event of a schedule. A weekly one says for when, in ISO 8601. */
-export type DrainEvent = { drain: string; at?: string };
+type DrainEvent = { drain: string; at?: string };
 
 export type Notifier = (
   event: SQSEvent | DrainEvent | TestEvent,

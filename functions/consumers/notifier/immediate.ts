@@ -3,7 +3,7 @@ import { deliver, fieldsOf, type Delivery, type Disposition } from './deliver.ts
 import type { Message, MessageQueue } from './ports.ts';
 
 /** Lambda's answer to a batch: the messages that stay in the queue. */
-export type BatchAnswer = { batchItemFailures: { itemIdentifier: string }[] };
+type BatchAnswer = { batchItemFailures: { itemIdentifier: string }[] };
 
 /**
  * The back-off after the first, second and later failures. With twelve receipts a message has more than two hours

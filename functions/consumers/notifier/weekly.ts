@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Claims outlive the invocation by this much, because clocks differ. */
 const CLAIM_MARGIN_MS = 5_000;
 
-export type Week = { digestOn: Weekday; timeZone: string };
+type Week = { digestOn: Weekday; timeZone: string };
 
 /** The digest that was last due on the day of `at` (ms since 1970) or before, by the date of its day: `2026-11-23`. */
 export function lastDue(at: number, { digestOn, timeZone }: Week): string {

@@ -4,7 +4,7 @@ import type { JsonValue, MembershipClient } from '../../membership/client.ts';
 import { scalarText, valueAt } from '../../shared/json.ts';
 import type { TagNewMemberConfig } from './config.ts';
 
-export type Outcome = 'tagged' | 'already tagged' | 'skipped';
+type Outcome = 'tagged' | 'already tagged' | 'skipped';
 
 type Work = { client: MembershipClient; config: TagNewMemberConfig; signal?: AbortSignal };
 type Found = { value: JsonValue; text: string };

@@ -20,7 +20,7 @@ export type KeptHead = {
   verifiedAt: string;
 };
 
-export type HeadOwner = Pick<KeptHead, 'sourceId' | 'bucket'>;
+type HeadOwner = Pick<KeptHead, 'sourceId' | 'bucket'>;
 
 const VERSION = 1;
 /** A kept head has some 300 bytes. */

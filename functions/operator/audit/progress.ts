@@ -4,7 +4,7 @@ import { count, sizeOf } from '../terminal/text-layout.ts';
 /** What has been read so far. */
 export type ReadSoFar = { objects: number; bytes: number; lines: number };
 
-export type Progress = {
+type Progress = {
   show: (counts: ReadSoFar) => void;
   /** Clears the line. */
   end: () => void;

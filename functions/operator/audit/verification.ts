@@ -22,7 +22,7 @@ export type AuditTable = {
   readTrail(sourceId: string): Promise<TrailRecord[]>;
 };
 
-export type DeadLetterQueue = { url: string; messages: number };
+type DeadLetterQueue = { url: string; messages: number };
 
 export type VerifyRequest = {
   copy: AuditCopy;

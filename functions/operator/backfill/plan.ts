@@ -80,7 +80,7 @@ export function densityOf(records: readonly LedgerRecord[], { since, now }: { si
   return entries === 0 || days <= 0 ? null : { perDay: entries / days, days };
 }
 
-export type Estimate = { entries: number; requests: number; ms: number };
+type Estimate = { entries: number; requests: number; ms: number };
 
 /** What a backfill of a span costs where the past has as many entries a day as the last days. */
 export function estimateOf(
@@ -102,7 +102,7 @@ export function estimateOf(
   };
 }
 
-export type Planned = {
+type Planned = {
   order: BackfillOrder;
   stored: Omit<StoredBackfills, 'token'>;
   settings: SourceSettings;

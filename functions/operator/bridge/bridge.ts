@@ -144,7 +144,7 @@ export function minutesOf(expression: string): number {
 
 const DEAD_LETTERS = ': dead letters';
 
-export type RuleReport = { rule: { name: string; busName: string }; targets: readonly TargetReport[] };
+type RuleReport = { rule: { name: string; busName: string }; targets: readonly TargetReport[] };
 
 /** The consumers, by the alarms on their dead-letter queues; rules and readers of queues say how events reach them. */
 export function toConsumers(

@@ -17,7 +17,7 @@ export type StackSummary = { name: string; outputs: Readonly<Record<string, stri
 
 export type StackResource = { type: string; logicalId: string; physicalId: string };
 
-export type ScheduleReport = {
+type ScheduleReport = {
   name: string;
   isEnabled: boolean;
   /** `rate(…)` or `cron(…)`. */

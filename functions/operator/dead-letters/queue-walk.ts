@@ -15,7 +15,7 @@ const BATCH = 10;
 /** SQS asks all of its servers when it waits, so one empty answer means that nothing is visible. */
 const WAIT_SECONDS = 2;
 
-export type Disposition = 'deleted' | 'kept';
+type Disposition = 'deleted' | 'kept';
 
 /**
  * Hands each letter to `take`, several at a time, at most `max` of them; letters that it keeps become visible again at

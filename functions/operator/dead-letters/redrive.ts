@@ -7,7 +7,7 @@ import { eventTextOf } from './letter.ts';
 import { walkQueue } from './queue-walk.ts';
 
 /** Where the events of a consumer's letters go: to its function, or into its queue. */
-export type Destination = { kind: 'function' | 'queue'; arn: string };
+type Destination = { kind: 'function' | 'queue'; arn: string };
 
 /** Throws a Problem, with what to do instead, for a consumer that nobody but AWS can give an event. */
 export function destinationOf({ name, targetArn }: BridgeConsumer): Destination {
@@ -22,7 +22,7 @@ export function destinationOf({ name, targetArn }: BridgeConsumer): Destination 
   );
 }
 
-export type Redriven = { delivered: number; failed: number };
+type Redriven = { delivered: number; failed: number };
 
 /** `onProgress` is called after each letter. */
 export async function redrive(

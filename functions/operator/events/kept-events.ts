@@ -22,7 +22,7 @@ export type Wanted = {
 /** `text` is the whole event, where it was asked for. */
 export type KeptEvent = ListedEvent & { text?: string };
 
-export type KeptEvents = {
+type KeptEvents = {
   name: string;
   /** Oldest first. `isWhole` is false where the limit of objects ended the reading. */
   read(wanted: Wanted): Promise<{ events: KeptEvent[]; isWhole: boolean }>;

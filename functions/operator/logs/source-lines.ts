@@ -2,7 +2,7 @@
 import { RUN_FAILED } from '../../source/log-messages.ts';
 
 /** A line of JSON. */
-export type Line = Readonly<Record<string, unknown>>;
+type Line = Readonly<Record<string, unknown>>;
 
 /** `other`: of another source. `repeated`: Lambda says once more what the run has said itself. */
 export type Concern = 'own' | 'other' | 'repeated';

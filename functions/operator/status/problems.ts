@@ -7,7 +7,7 @@ import { counted, secondOf } from '../terminal/text-layout.ts';
 import { agoText, durationText } from '../terminal/time-texts.ts';
 
 /** What was read of a source; `now` in ms since 1970. */
-export type Seen = {
+type Seen = {
   source: BridgeSource;
   /** null before the first run. */
   stored: StoredState | null;

@@ -14,7 +14,7 @@ import { durationText } from '../terminal/time-texts.ts';
 import { failingOf, MINUTE_MS, pausedBy, problemsOf, waitOf } from './problems.ts';
 import { type SweepReport, sweepsOf } from './sweeps.ts';
 
-export type Verdict = 'fine' | 'not fine' | 'not known';
+type Verdict = 'fine' | 'not fine' | 'not known';
 
 export type SourceStatus = {
   sourceId: string;
@@ -93,7 +93,7 @@ export function toSourceStatus(
 }
 
 /** What is wrong for sure counts more than what is not known. */
-export function verdictOf(problems: readonly unknown[], unknown: readonly unknown[]): Verdict {
+function verdictOf(problems: readonly unknown[], unknown: readonly unknown[]): Verdict {
   if (problems.length > 0) return 'not fine';
   return unknown.length > 0 ? 'not known' : 'fine';
 }

@@ -25,7 +25,7 @@ export type Output = {
   clear(): void;
 };
 
-export type Progress = { show: (done: number) => void; end: () => void };
+type Progress = { show: (done: number) => void; end: () => void };
 
 type Stream = {
   isTTY?: boolean | undefined;
@@ -126,7 +126,7 @@ const MAX_CELL = 48;
 const MIN_LAST = 20;
 
 /** Rows in columns that fit `width`. Columns without room are on further, indented lines of their row. */
-export function tableLines(rows: readonly (readonly string[])[], width: number): string[] {
+function tableLines(rows: readonly (readonly string[])[], width: number): string[] {
   const cells = rows.map((row) => row.map(printable));
   const last = Math.max(...rows.map(({ length }) => length)) - 1;
   const widths = Array.from({ length: last + 1 }, (_, column) =>

@@ -1,6 +1,6 @@
 // Lays out text in lines of 80 columns.
 
-export const COLUMNS = 80;
+const COLUMNS = 80;
 
 /** Where a command begins that a person may copy. */
 const COMMAND = 'membership-bridge ';

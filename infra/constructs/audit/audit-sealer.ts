@@ -26,7 +26,7 @@ import { allowBelow } from './objects-below.ts';
 import { deployedSources } from '../poller/deployed-sources.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 
-export const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
+const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
 
 /**
  * What the sealer needs of DynamoDB. A test compares it with what the handler's imports use. It reads states, trail and

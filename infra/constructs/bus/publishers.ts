@@ -5,7 +5,7 @@ import { AnyPrincipal, Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aw
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 
 /** The tag of a role that may publish; its value is the name of the bus. docs/deploying.md names it. */
-export const PUBLISHER_TAG = 'publishes-membership-events-to';
+const PUBLISHER_TAG = 'publishes-membership-events-to';
 
 /** The role may publish our events on the bus. It needs the right events:PutEvents as well. */
 export function markAsPublisher(role: Role, bus: IEventBus): void {

@@ -19,7 +19,7 @@ import { DigestSchedules } from './digest-schedules.ts';
 import { mayMailAs } from './mail-permission.ts';
 import { NotifierChannelQueue } from './notifier-channel.ts';
 
-export const NOTIFIER_ENTRY = 'functions/consumers/notifier/handler.ts';
+const NOTIFIER_ENTRY = 'functions/consumers/notifier/handler.ts';
 
 /** What the notifier needs of DynamoDB and its queues. A test compares it with what the handler's imports use. */
 const TABLE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];

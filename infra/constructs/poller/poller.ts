@@ -11,7 +11,7 @@ import { deployedSources, type SourceWithSecret } from './deployed-sources.ts';
 import { allowInSources } from './state-rights.ts';
 import { TICK_QUEUE_ACTIONS, TickQueue } from './tick-queue.ts';
 
-export const POLLER_ENTRY = 'functions/poller/handler.ts';
+const POLLER_ENTRY = 'functions/poller/handler.ts';
 
 /** What the poller needs of DynamoDB. A test compares it with what the handler's imports use. */
 const TABLE_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchWriteItem'];

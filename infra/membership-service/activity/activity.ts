@@ -51,7 +51,7 @@ function changesOf(
   });
 }
 
-export type Activity = { start(options: { perMinute: number }): void; stop(): void };
+type Activity = { start(options: { perMinute: number }): void; stop(): void };
 
 /**
  * Live activity: sessions start at random intervals, with `perMinute` entries on average; at a high rate people hurry.

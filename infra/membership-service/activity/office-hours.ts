@@ -13,11 +13,7 @@ export function wallTimeOf(at: number, zone: Zone): WallTime {
 }
 
 /** How busy an hour is compared with the busiest: little at night, most in office hours, some in the evening. */
-export function busyness({
-  hour,
-  isWeekend,
-  isOfficeOpen,
-}: Pick<WallTime, 'hour' | 'isWeekend' | 'isOfficeOpen'>): number {
+function busyness({ hour, isWeekend, isOfficeOpen }: Pick<WallTime, 'hour' | 'isWeekend' | 'isOfficeOpen'>): number {
   if (isOfficeOpen) return 1;
   if (hour < 7 || hour === 23) return 0.05;
   return isWeekend ? 0.4 : 0.5;

@@ -4,7 +4,7 @@ import type { LoggedEntry } from '../action-log/entries.ts';
 import type { EntryToWrite } from '../service.ts';
 
 /** A JSON object sent to the admin port. */
-export type JsonBody = Readonly<Record<string, unknown>>;
+type JsonBody = Readonly<Record<string, unknown>>;
 
 const FIELDS = ['actionKey', 'memberName', 'details', 'at', 'stampedAheadMs', 'visibleAfterMs'];
 

@@ -18,7 +18,7 @@ export type CommandOptions = {
   faults: Faults;
 };
 
-export type ParsedCommand =
+type ParsedCommand =
   | { kind: 'options'; options: CommandOptions }
   | { kind: 'problems'; problems: string[] }
   | { kind: 'help' };

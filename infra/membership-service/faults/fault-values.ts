@@ -28,7 +28,7 @@ export const FAULTS: Readonly<Record<keyof Faults, { kind: FaultKind; help: stri
   filter: { kind: 'path', help: 'limits faults to requests whose path begins with this' },
 };
 
-export const FAULT_NAMES: readonly string[] = Object.keys(FAULTS);
+const FAULT_NAMES: readonly string[] = Object.keys(FAULTS);
 
 /** What a value of each kind looks like. Completes "must be". */
 export const FAULT_VALUES: Readonly<Record<FaultKind, string>> = {
@@ -54,7 +54,7 @@ function problemsOf(name: string, value: unknown): string[] {
   return value === null || CHECKS[kind](value) ? [] : [`${name} must be ${FAULT_VALUES[kind]}.`];
 }
 
-export function isFault(name: string): name is keyof Faults {
+function isFault(name: string): name is keyof Faults {
   return Object.hasOwn(FAULTS, name);
 }
 

@@ -21,12 +21,12 @@ export class Refused extends Error {
 }
 
 /** Plain JSON: what the interface document calls an array or an object without an envelope. */
-export function bare(value: unknown): Answer {
+function bare(value: unknown): Answer {
   return { status: 200, body: JSON.stringify(value) };
 }
 
 /** The envelope around the payload of a success. */
-export function enveloped(data: unknown): Answer {
+function enveloped(data: unknown): Answer {
   return bare({ data, isValid: true, errors: [] });
 }
 

@@ -9,7 +9,7 @@ import type { Random } from '../random.ts';
 import type { RecordedRequest } from './request-record.ts';
 import { invalidGrant } from '../resources/token.ts';
 
-export type ServerOptions = {
+type ServerOptions = {
   context: Context;
   /** Called for every request. */
   faults: () => Faults;

@@ -23,7 +23,7 @@ export type Context = {
 };
 
 /** A request as received. */
-export type Received = { query: URLSearchParams; headers: IncomingHttpHeaders; body: string };
+type Received = { query: URLSearchParams; headers: IncomingHttpHeaders; body: string };
 
 export type OperationRequest = Received & {
   /** The values of the path's {parameters}, UUIDs in lower case. */
@@ -35,13 +35,13 @@ export type OperationRequest = Received & {
 };
 
 /** A payload to be wrapped as the operation table says, or a complete answer. */
-export type Reply = { data: JsonValue } | Answer;
+type Reply = { data: JsonValue } | Answer;
 
 /** Throws Refused. */
 export type AnswerFunction = (request: OperationRequest, context: Context) => Reply;
 
 /** What the service does for each operation. A missing one is answered with 501. */
-export type Implementation = Readonly<Partial<Record<OperationName, AnswerFunction>>>;
+type Implementation = Readonly<Partial<Record<OperationName, AnswerFunction>>>;
 
 /** Answers a request, including refusals. Throws only for a defect of the service itself. */
 export function answerRequest(method: string, path: string, received: Received, context: Context): Answer {

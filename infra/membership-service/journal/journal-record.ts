@@ -32,7 +32,7 @@ export type JournalRecord =
 /** The records of one change. They share a line, so that a crash leaves all of them or none. */
 export type JournalLine = readonly JournalRecord[];
 
-export type Remembered = {
+type Remembered = {
   /** The organisation that the service is about. */
   organisation: Organisation;
   organisations: ReadonlyMap<string, Organisation>;

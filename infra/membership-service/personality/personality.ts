@@ -20,7 +20,7 @@ export type ContinuationKind =
   | 'sameToken';
 
 /** What replaces the token at the end of a walk. `kept`: still a token. In a header, `null` is no header. */
-export type AtEnd = 'null' | 'absent' | 'empty' | 'blank' | 'textNull' | 'kept';
+type AtEnd = 'null' | 'absent' | 'empty' | 'blank' | 'textNull' | 'kept';
 
 /** Names of an entry's fields. All are invented: the interface document shows none. */
 export type FieldNames = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnyInput, type CallInput, toCallRequest, toFilter } from '../../../functions/membership/call-input.ts';
+import { type AnyInput, type CallInput, toCallRequest } from '../../../functions/membership/call-input.ts';
 import { encodeQuery } from '../../../functions/membership/query.ts';
 import { operationOf } from '../../../functions/membership/operations.ts';
 import { parseJson, type JsonObject } from '../../../functions/shared/json.ts';
@@ -94,7 +94,6 @@ describe('a filter', () => {
 
     const url = new URL(`https://host/${encodeQuery(query)}`);
     const sent = url.searchParams.get('q') ?? '';
-    expect(sent).toBe(toFilter(filter));
     expect(sent).toMatch(/^[A-Za-z0-9+/]+=*$/);
     expect(JSON.parse(Buffer.from(sent, 'base64').toString('utf8'))).toEqual(filter);
   });

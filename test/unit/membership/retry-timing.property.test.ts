@@ -1,9 +1,10 @@
 // Delays, and Retry-After in all its forms, against their definitions.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fullJitterMs, MAX_WAIT_MS, readRetryAt } from '../../../functions/membership/retry-timing.ts';
+import { fullJitterMs, readRetryAt } from '../../../functions/membership/retry-timing.ts';
 
 const NOW = Date.parse('2026-03-10T09:00:00Z');
+const DAY_MS = 86_400_000;
 const DAYS = ['Sun', 'Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -34,7 +35,7 @@ describe('Retry-After (S29)', () => {
 
         const retryAt = readRetryAt(headers, NOW);
 
-        expect(retryAt).toBe(wait > 0 ? NOW + Math.min(wait * 1_000, MAX_WAIT_MS) : null);
+        expect(retryAt).toBe(wait > 0 ? NOW + Math.min(wait * 1_000, DAY_MS) : null);
       }),
       { numRuns: 500 },
     );
@@ -50,7 +51,7 @@ describe('Retry-After (S29)', () => {
         const retryAt = readRetryAt({ 'retry-after': ` ${text} `, date }, NOW) ?? NOW;
 
         // Rounded up to a millisecond: a request is never sent too early.
-        const waitMs = Math.min(seconds * 1_000 + microseconds / 1_000, MAX_WAIT_MS);
+        const waitMs = Math.min(seconds * 1_000 + microseconds / 1_000, DAY_MS);
         expect(retryAt - NOW).toBeGreaterThanOrEqual(waitMs - 1e-6);
         expect(retryAt - NOW).toBeLessThan(waitMs + 1 + 1e-6);
       }),

@@ -4,12 +4,12 @@ import {
   DEFAULT_RETRY,
   fullJitterMs,
   isTransientStatus,
-  MAX_WAIT_MS,
   readRetryAt,
   readServerTime,
 } from '../../../functions/membership/retry-timing.ts';
 
 const NOW = Date.parse('2026-03-10T09:00:00Z');
+const DAY_MS = 86_400_000;
 
 describe('Retry-After (S29)', () => {
   test.each([
@@ -23,8 +23,8 @@ describe('Retry-After (S29)', () => {
       waitMs: 60_000,
     },
     { says: 'a date in the form of asctime', headers: { 'retry-after': 'Tue Mar 10 09:01:00 2026' }, waitMs: 60_000 },
-    { says: 'an absurd number', headers: { 'retry-after': '99999999999999' }, waitMs: MAX_WAIT_MS },
-    { says: 'an absurd date', headers: { 'retry-after': 'Fri, 10 Mar 2126 09:00:00 GMT' }, waitMs: MAX_WAIT_MS },
+    { says: 'an absurd number', headers: { 'retry-after': '99999999999999' }, waitMs: DAY_MS },
+    { says: 'an absurd date', headers: { 'retry-after': 'Fri, 10 Mar 2126 09:00:00 GMT' }, waitMs: DAY_MS },
   ])('is obeyed for $says', ({ headers, waitMs }) => {
     const retryAt = readRetryAt(headers, NOW);
 
@@ -57,7 +57,7 @@ describe('Retry-After (S29)', () => {
       fc.property(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), (text) => {
         const retryAt = readRetryAt({ 'retry-after': text }, NOW);
 
-        expect(retryAt === null || (retryAt > NOW && retryAt <= NOW + MAX_WAIT_MS)).toBe(true);
+        expect(retryAt === null || (retryAt > NOW && retryAt <= NOW + DAY_MS)).toBe(true);
       }),
     );
   });

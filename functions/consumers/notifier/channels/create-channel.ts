@@ -7,7 +7,7 @@ import { SLACK } from './slack/slack-webhook.ts';
 import { TEAMS } from './teams/teams-webhook.ts';
 import { createWebhookChannel, type WebhookParts } from './webhook-channel.ts';
 
-export type ChannelParts = WebhookParts & { mailers: { ses: () => Mailer; smtp: () => Mailer } };
+type ChannelParts = WebhookParts & { mailers: { ses: () => Mailer; smtp: () => Mailer } };
 
 type Create = { [Kind in ChannelKind]: (settings: ChannelsByKind[Kind], parts: ChannelParts) => Channel };
 

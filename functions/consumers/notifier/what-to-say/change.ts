@@ -24,7 +24,7 @@ export type Change = {
 };
 
 /** A field of entries that a channel shows: its label, and a JSON pointer to it. */
-export type ShownField = { label: string; field: string };
+type ShownField = { label: string; field: string };
 
 /** The settings of a channel that say what is read from an entry. */
 export type ReadOptions = { nameField?: string; show?: readonly ShownField[] };
@@ -33,7 +33,7 @@ const MAX_NAME = 120;
 const MAX_ACTION = 120;
 const MAX_ID = 80;
 
-export const LABELS: Readonly<Record<DetailType, string>> = {
+const LABELS: Readonly<Record<DetailType, string>> = {
   MemberChanged: 'Member changed',
   MembershipChanged: 'Membership changed',
   PaymentChanged: 'Payment changed',

@@ -3,7 +3,7 @@ import type { Change } from './change.ts';
 import type { Kind } from './phrasebook.ts';
 
 /** How many changes of a kind there are. */
-export type Item = { kind: Kind; count: number };
+type Item = { kind: Kind; count: number };
 
 export type Member = NonNullable<Change['member']>;
 

@@ -4,7 +4,7 @@ import { finding, type Finding } from '../findings.ts';
 import type { AlteredLine, Scan } from '../copy/scan.ts';
 import type { Standing } from './days.ts';
 
-export type AlteredCheck = {
+type AlteredCheck = {
   findings: Finding[];
   /** Altered by the rules alone: settings that are missing may say so. */
   contradicted: Finding[];

@@ -25,9 +25,9 @@ export type DayTally = {
   late: number;
 };
 
-export type DayCheck = { findings: Finding[]; unproven: Finding[]; tally: DayTally };
+type DayCheck = { findings: Finding[]; unproven: Finding[]; tally: DayTally };
 
-export type DayContext = {
+type DayContext = {
   scan: Scan;
   chain: Chain;
   manifests: Pick<ManifestCheck, 'unlisted' | 'unsealed'>;
@@ -132,7 +132,7 @@ function isOfLostDay({ day }: UnsealedLine, { chain }: Pick<DayContext, 'chain'>
   return !isWhole(chain) && !chain.links.some(({ checkpoint }) => checkpoint.day === day);
 }
 
-export type Claim = (line: Pick<UnsealedLine, 'day' | 'observedAt'>) => boolean;
+type Claim = (line: Pick<UnsealedLine, 'day' | 'observedAt'>) => boolean;
 
 /**
  * Whether the copy claims completeness for the time when a line was observed. A forged line could avoid the claim by an

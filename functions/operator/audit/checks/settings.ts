@@ -6,7 +6,7 @@ import { isInPeriod, type Period } from '../period.ts';
 import type { Rule } from '../copy/kept-settings.ts';
 import type { Chain } from './chain.ts';
 
-export type SettingsCheck = {
+type SettingsCheck = {
   findings: Finding[];
   unproven: Finding[];
   /** The rules that the chain names; null if it also names settings that cannot be read. */

@@ -31,7 +31,7 @@ export type EntryLine = {
   event: JsonObject;
 };
 
-export type CopyLine =
+type CopyLine =
   | EntryLine
   | { kind: 'checkpoint'; data: JsonObject }
   | { kind: 'gap'; data: JsonObject }
@@ -44,7 +44,7 @@ const CHECKPOINT: NoticeType = 'AuditCheckpointCreated';
 const GAP: NoticeType = 'GapDetected';
 const OTHER: CopyLine = { kind: 'other' };
 
-export type LineContext = {
+type LineContext = {
   sourceId: string;
   rules: readonly Rule[];
   /** Fields from which other lines have their time. */

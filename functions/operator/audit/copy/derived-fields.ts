@@ -13,7 +13,7 @@ import { isInstant } from '../period.ts';
 import type { Rule } from './kept-settings.ts';
 
 /** An event and its entry, which an event that is too large for the bus does not have. */
-export type DerivedParts = {
+type DerivedParts = {
   event: JsonObject;
   metadata: JsonObject;
   entry: JsonObject;

@@ -38,7 +38,7 @@ export const DEFAULT_RULE: Rule = {
   detailTypes: {},
 };
 
-export type KeptSettings = {
+type KeptSettings = {
   /** Each once; those of settings that this version of the bridge cannot read are left out. */
   rules: Rule[];
   /** The hashes in the keys of objects that have other content. */

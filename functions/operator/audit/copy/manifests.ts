@@ -7,7 +7,7 @@ import type { AuditCopy } from './copy.ts';
 import { nullIfDamaged, TooLarge, unzippedBytes } from './object-lines.ts';
 import { Problem } from '../../../shared/problem.ts';
 
-export type FoundManifest = {
+type FoundManifest = {
   key: string;
   /** Null if the key names no day: no sealer wrote it. */
   day: string | null;

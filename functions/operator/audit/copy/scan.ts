@@ -55,7 +55,7 @@ const LINES_PER_REPORT = 1_000;
 /** Objects are streams, so that reading this many in parallel needs little memory. */
 const PARALLEL_OBJECTS = 16;
 
-export type ScanOptions = {
+type ScanOptions = {
   sourceId: string;
   period: Period;
   now: number;

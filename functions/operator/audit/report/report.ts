@@ -6,7 +6,7 @@ import { remediesOf } from './remedies.ts';
 import { count, counted, minuteOf, rows, sizeOf, wrapped } from '../../terminal/text-layout.ts';
 import type { Verification } from '../verification.ts';
 
-export type ExitCode = 0 | 1 | 2 | 3 | 4;
+type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /**
  * 0: the copy is complete as far as it is sealed. 1: there are findings. 2: the check failed with an error. 3: it is

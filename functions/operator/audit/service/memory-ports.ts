@@ -3,7 +3,7 @@ import type { EventBus, Ledger, LedgerRecord, QuarantineStore, StateStore } from
 import type { DeferredSweeps, SourceState } from '../../../source/state.ts';
 import type { BridgeEvent } from '../../../events/event.ts';
 
-export type MemoryStore = StateStore & { state(): SourceState | null };
+type MemoryStore = StateStore & { state(): SourceState | null };
 
 /** A store whose lease nobody else takes. */
 export function createMemoryStore(): MemoryStore {

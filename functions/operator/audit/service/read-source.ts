@@ -14,7 +14,7 @@ import { createMemoryBus, createMemoryLedger, createMemoryStore, noQuarantine } 
 import { dayOf } from '../copy/copy-line.ts';
 
 /** An entry of the service; the day is null if it has no time. */
-export type SourceEntry = { id: string; sha256: string; day: string | null };
+type SourceEntry = { id: string; sha256: string; day: string | null };
 
 export type SourceReading = {
   entries: SourceEntry[];
@@ -86,7 +86,10 @@ const FINAL_CODES: readonly string[] = [
 
 const noTicks = { ticks: null, functionVersion: '' };
 
-async function pollOnce({ settings, session, clock, poll }: ReadOptions, ports: Ports): Promise<PollResult | BridgeError> {
+async function pollOnce(
+  { settings, session, clock, poll }: ReadOptions,
+  ports: Ports,
+): Promise<PollResult | BridgeError> {
   const requestId = randomUUID();
   const run = { requestId, owner: requestId, remainingMs: RUN_MS, traceHeader: undefined, log: silentLog, ...noTicks };
   try {

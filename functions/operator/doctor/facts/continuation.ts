@@ -8,7 +8,7 @@ import { placesOf, sideOf } from './order.ts';
 import { scalarsIn } from './scalars.ts';
 
 /** `link`: the value stands inside of an address, where the bridge cannot take it from. */
-export type Candidate = { place: string; value: string; from: 'bridge' | 'member' | 'link' };
+type Candidate = { place: string; value: string; from: 'bridge' | 'member' | 'link' };
 
 export type ContinuationFacts = {
   /** The candidate that led to the next page; null where none did. */

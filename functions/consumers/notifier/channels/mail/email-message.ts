@@ -6,7 +6,7 @@ import type { Row } from '../../what-to-say/rows.ts';
 import type { RenderOptions } from '../../what-to-say/speech.ts';
 import { toHtml, toRow } from './email-layout.ts';
 
-export type MailMessage = {
+type MailMessage = {
   /** One line. Locked screens and logs of mail servers show it, so it names no member. */
   subject: string;
   text: string;

@@ -11,7 +11,7 @@ export type TeamsMessage = {
   attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: TeamsCard }];
 };
 
-export type TeamsCard = {
+type TeamsCard = {
   $schema: 'http://adaptivecards.io/schemas/adaptive-card.json';
   type: 'AdaptiveCard';
   /** The first with rich text. Teams takes up to 1.5. */
@@ -20,13 +20,13 @@ export type TeamsCard = {
   body: RichTextBlock[];
 };
 
-export type RichTextBlock = {
+type RichTextBlock = {
   type: 'RichTextBlock';
   inlines: TextRun[];
   spacing?: 'None' | 'Small' | 'Medium';
 };
 
-export type TextRun = {
+type TextRun = {
   type: 'TextRun';
   text: string;
   size?: 'Small' | 'Medium';

@@ -19,7 +19,7 @@ export type Span = { from: Stamp; to: Stamp };
 export type Priced = { span: Span; cost: number };
 
 /** Two stamps with known neighbours close outside, so that what comes shows where the bounds are. */
-export function spanToAsk(met: Met): Span | null {
+function spanToAsk(met: Met): Span | null {
   const most = Math.floor(longestOf(met) / 2);
   const counts = countsOf(met);
   // Between the entries of one sorted page there are no others. Unsorted pages are a sample.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAULT_NAMES, readFaults } from '../../../../../infra/membership-service/faults/fault-values.ts';
+import { readFaults } from '../../../../../infra/membership-service/faults/fault-values.ts';
 import { createFaults } from '../../../../../infra/membership-service/faults/faults.ts';
 
 describe('faults by name', () => {
@@ -29,11 +29,11 @@ describe('faults by name', () => {
 
   test('that are unknown are refused with the list of known ones', () => {
     expect(() => readFaults({ nonsense: 1, toString: 1 })).toThrow(
-      `There is no fault "nonsense"; known are ${FAULT_NAMES.join(', ')}. There is no fault "toString"; known are`,
+      /^There is no fault "nonsense"; known are errorRate, .*\. There is no fault "toString"; known are/,
     );
   });
 
   test('include every default switch and share', () => {
-    expect(Object.keys(createFaults()).filter((name) => !FAULT_NAMES.includes(name))).toEqual([]);
+    expect(() => readFaults(createFaults())).not.toThrow();
   });
 });
