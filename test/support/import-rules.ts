@@ -21,7 +21,7 @@ const ENTRIES = [
   /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
 ];
 /** Runs the poller, or is the part of it that asks and stores. */
-const POLLER_SHELL = /^functions\/poller\/(?:(?:poll|run|commit|handler)\.ts$|(?:shell|ticks)\/)/;
+const POLLER_SHELL = /^functions\/poller\/(?:(?:poll|tick|handler)\.ts$|(?:run|shell)\/)/;
 const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
 
 /** The other folders of functions/ that each folder may import. Only entries import `aws`. */

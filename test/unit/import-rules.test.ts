@@ -72,7 +72,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
         file('functions/events/a.ts', "import { x } from '../shared/json.ts';"),
       ],
       [
-        file('functions/membership/a.ts', "import { x } from '../poller/run.ts';"),
+        file('functions/membership/a.ts', "import { x } from '../poller/run/run.ts';"),
         file('functions/poller/a.ts', "import { x } from '../events/event.ts';"),
         file('functions/events/a.ts', "import { x } from '../membership/token.ts';"),
       ],

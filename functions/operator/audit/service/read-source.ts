@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ACTION_LOG_SOURCE, type ActionLogDetail, type BridgeEvent } from '../../../events/event.ts';
 import type { PollResult } from '../../../poller/result.ts';
-import type { Invocation } from '../../../poller/run.ts';
+import type { Invocation } from '../../../poller/run/run.ts';
 import type { ServiceSession } from '../../../source/session.ts';
 import type { SourceSettings } from '../../../source/settings.ts';
 import type { SourceState } from '../../../source/state.ts';
