@@ -38,31 +38,50 @@ type Surroundings = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 
 export type Poller = (event: unknown, context: Surroundings) => Promise<PollResult | RedriveOutcome[] | null>;
 
-/**
- * Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. `deployed`: the
- * sources as they were deployed.
- */
-export function createPoller(config: PollerConfig, deployed: readonly DeployedSource[]): Poller {
-  const logFor = createLogs('poller', config.logLevel);
-  const metrics = createPollMetrics(config.metricsNamespace);
+/** What invocations share. Clients, bus check and tokens outlive an invocation; nothing else does. */
+type Parts = ReturnType<typeof joinParts>;
+
+function joinParts(config: PollerConfig, deployed: readonly DeployedSource[]) {
   const clock = systemClock;
-  const dynamoDb = createDynamoDbClient();
   const secretsManager = createSecretsManagerClient();
-  const table = { client: dynamoDb, tableName: config.stateTableName, clock };
-  const store = createStateStore(table);
-  const ledger = createLedger(table);
-  const quarantine = createQuarantine(table);
-  const auditTrail = config.auditTrail ? createAuditTrail(table) : null;
-  const bus = createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock });
-  const sessionFor = createSessions({
+  const table = { client: createDynamoDbClient(), tableName: config.stateTableName, clock };
+  return {
     clock,
-    limits: pageLimits(config.memoryMb),
-    credentialsFor: (secretId) => createBoundCredentialsReader({ client: secretsManager, secretId }),
-    deployed,
-  });
-  const ticks = config.tickQueueUrl === null ? null : createTickQueue({ queueUrl: config.tickQueueUrl });
-  const takenSlots = createTakenSlots();
-  const invocationFor = (sourceId: string, context: Surroundings): TickInvocation => ({
+    logFor: createLogs('poller', config.logLevel),
+    metrics: createPollMetrics(config.metricsNamespace),
+    store: createStateStore(table),
+    ledger: createLedger(table),
+    quarantine: createQuarantine(table),
+    auditTrail: config.auditTrail ? createAuditTrail(table) : null,
+    bus: createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock }),
+    sessionFor: createSessions({
+      clock,
+      limits: pageLimits(config.memoryMb),
+      credentialsFor: (secretId) => createBoundCredentialsReader({ client: secretsManager, secretId }),
+      deployed,
+    }),
+    ticks: config.tickQueueUrl === null ? null : createTickQueue({ queueUrl: config.tickQueueUrl }),
+    takenSlots: createTakenSlots(),
+    functionVersion: config.functionVersion,
+  };
+}
+
+/** Joins the poll with AWS. `deployed`: the sources as they were deployed. */
+export function createPoller(config: PollerConfig, deployed: readonly DeployedSource[]): Poller {
+  const parts = joinParts(config, deployed);
+  return async (event, context) => {
+    if (isRedriveRequest(event)) return await redriveFor(parts, readRedriveRequest(event), context);
+    const received = ticksIn(event);
+    if (received === null) return await pollSource(parts, event, context);
+    for (const tick of received) await tickOnce(parts, tick, context);
+    return null;
+  };
+}
+
+function invocationFor(parts: Parts, sourceId: string, context: Surroundings): TickInvocation {
+  const { clock, logFor, metrics, store, ledger, quarantine, auditTrail, bus } = parts;
+  const { sessionFor, takenSlots, functionVersion } = parts;
+  return {
     remainingMs: context.getRemainingTimeInMillis(),
     owner: `${context.awsRequestId}#${randomUUID()}`,
     requestId: context.awsRequestId,
@@ -75,56 +94,54 @@ export function createPoller(config: PollerConfig, deployed: readonly DeployedSo
     quarantine: metrics.countQuarantined(sourceId, quarantine),
     auditTrail,
     bus: metrics.countGaps(sourceId, bus),
-    functionVersion: config.functionVersion,
+    functionVersion,
     sessionFor,
     takenSlots,
-  });
-  const pollSource = async (input: unknown, context: Surroundings): Promise<PollResult> => {
-    const sourceId = sourceIdIn(input);
-    const invocation = invocationFor(sourceId, context);
-    return await metrics.measure(sourceId, async () => {
-      try {
-        const settings = readSourceSettings(input);
-        const result = await poll({ ...invocation, settings, session: sessionFor(settings), ticks });
-        invocation.log.info('Polled.', result);
-        return result;
-      } catch (error) {
-        // Lambda's own line of the error names no source.
-        invocation.log.error(RUN_FAILED, { error: reportOf(error) });
-        throw error;
-      }
-    });
   };
-  // Never rejects: the queue would bring the tick again, and the schedule's next run does what it could have done.
-  const tickOnce = async (tick: Tick, context: Surroundings): Promise<void> => {
-    const invocation = invocationFor(tick.sourceId, context);
+}
+
+async function pollSource(parts: Parts, input: unknown, context: Surroundings): Promise<PollResult> {
+  const { metrics, sessionFor, ticks } = parts;
+  const sourceId = sourceIdIn(input);
+  const invocation = invocationFor(parts, sourceId, context);
+  return await metrics.measure(sourceId, async () => {
     try {
-      const { poll: polled, ...result } = await takeTick(tick, invocation);
-      if (result.reason === 'late') metrics.countLateTick(tick.sourceId);
-      if (polled === undefined) return invocation.log.debug('Ticked.', result);
-      invocation.log.info('Ticked.', { ...result, ...polled });
+      const settings = readSourceSettings(input);
+      const result = await poll({ ...invocation, settings, session: sessionFor(settings), ticks });
+      invocation.log.info('Polled.', result);
+      return result;
     } catch (error) {
-      invocation.log.warn('A tick failed; the next run of the schedule reads what it would have read.', { error });
+      // Lambda's own line of the error names no source.
+      invocation.log.error(RUN_FAILED, { error: reportOf(error) });
+      throw error;
     }
-  };
-  const redriveFor = async (request: RedriveRequest, context: Surroundings): Promise<RedriveOutcome[]> => {
-    const { sourceId } = request;
-    const { log } = invocationFor(sourceId, context);
-    const stored = await store.read(sourceId);
-    const settings = settingsLeft(stored?.state ?? null, sourceId);
-    // Whoever writes the table decides nothing either.
-    await sessionFor(settings).checkSecret();
-    const read = async (eventId: string) => await quarantine.read(sourceId, eventId);
-    const deadlineAt = clock.now() + context.getRemainingTimeInMillis() - REDRIVE_SLACK_MS;
-    return await redrive({ settings, read, bus, auditTrail, log, deadlineAt }, request.redrive);
-  };
-  return async (event, context) => {
-    if (isRedriveRequest(event)) return await redriveFor(readRedriveRequest(event), context);
-    const received = ticksIn(event);
-    if (received === null) return await pollSource(event, context);
-    for (const tick of received) await tickOnce(tick, context);
-    return null;
-  };
+  });
+}
+
+/** Never rejects: the queue would bring the tick again, and the schedule's next run does what it could have done. */
+async function tickOnce(parts: Parts, tick: Tick, context: Surroundings): Promise<void> {
+  const invocation = invocationFor(parts, tick.sourceId, context);
+  try {
+    const { poll: polled, ...result } = await takeTick(tick, invocation);
+    if (result.reason === 'late') parts.metrics.countLateTick(tick.sourceId);
+    if (polled === undefined) return invocation.log.debug('Ticked.', result);
+    invocation.log.info('Ticked.', { ...result, ...polled });
+  } catch (error) {
+    invocation.log.warn('A tick failed; the next run of the schedule reads what it would have read.', { error });
+  }
+}
+
+async function redriveFor(parts: Parts, request: RedriveRequest, context: Surroundings): Promise<RedriveOutcome[]> {
+  const { store, sessionFor, quarantine, bus, auditTrail, clock } = parts;
+  const { sourceId } = request;
+  const { log } = invocationFor(parts, sourceId, context);
+  const stored = await store.read(sourceId);
+  const settings = settingsLeft(stored?.state ?? null, sourceId);
+  // Whoever writes the table decides nothing either.
+  await sessionFor(settings).checkSecret();
+  const read = async (eventId: string) => await quarantine.read(sourceId, eventId);
+  const deadlineAt = clock.now() + context.getRemainingTimeInMillis() - REDRIVE_SLACK_MS;
+  return await redrive({ settings, read, bus, auditTrail, log, deadlineAt }, request.redrive);
 }
 
 /** Left of an invocation's time for what follows the last publish. */

@@ -34,13 +34,9 @@ const MAX_PAGES_AHEAD = 32;
 
 export type Range = { from: number; to: number };
 
-export function createLedgerView(options: {
-  ledger: Ledger;
-  sourceId: string;
-  now: () => number;
-  isOver: () => boolean;
-}): LedgerView {
-  const { ledger, sourceId, now, isOver } = options;
+type Read = { ledger: Ledger; sourceId: string; now: () => number; isOver: () => boolean };
+
+export function createLedgerView({ ledger, sourceId, now, isOver }: Read): LedgerView {
   let records = new Map<string, LedgerRecord>();
   let loaded: Range[] = [];
   let unstampedLoaded = false;
@@ -94,18 +90,17 @@ export function createLedgerView(options: {
     },
     append: async (entries, mark = {}) =>
       await append(entries.map((entry) => ({ ...toRecord(entry, now()), ...mark }))),
-    async renew(entries) {
-      const isExpiring = (record: LedgerRecord): boolean => record.expiresAt < now() + RENEW_BEFORE_MS;
-      const renewed = entries.flatMap((entry) => {
-        const record = records.get(entry.id);
-        // Its first content stays: an entry that has changed is the same one. So does that nobody published it.
-        if (!record || !isExpiring(record)) return [];
-        const { check, baseline } = record;
-        return [{ ...toRecord(entry, now()), check, ...(baseline && { baseline }) }];
-      });
-      await append(renewed);
-    },
+    renew: async (entries) =>
+      await append(entries.flatMap((entry) => renewed(entry, records.get(entry.id), now()) ?? [])),
   };
+}
+
+/** What an entry's record becomes where it ends soon; null where it stays. */
+function renewed(entry: IdentifiedEntry, record: LedgerRecord | undefined, now: number): LedgerRecord | null {
+  if (!record || record.expiresAt >= now + RENEW_BEFORE_MS) return null;
+  // Its first content stays: an entry that has changed is the same one. So does that nobody published it.
+  const { check, baseline } = record;
+  return { ...toRecord(entry, now), check, ...(baseline && { baseline }) };
 }
 
 function toRecord(entry: IdentifiedEntry, now: number): LedgerRecord {

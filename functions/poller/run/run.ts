@@ -134,15 +134,7 @@ export function openRun(
     counted: () => ({ requestSlots: budget.slots(), noticed: notices.remembered() }),
   });
   const logins = createLoginGuard({ record, clock });
-  session.attach({
-    onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
-    refusedVersion: () => refusedVersionAt(state, clock.now()),
-    loginsAllowed: () => allowances(state),
-    onLogin: logins,
-    onDeviation: (what) =>
-      log.warn('The answer to the login is not as documented. The token is used all the same.', { what }),
-    onUnbound: (warning) => log.warn(warning),
-  });
+  attach(invocation, { state, budget, logins });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
     context: {
@@ -164,6 +156,22 @@ export function openRun(
     met: createMetEntries(),
     turn: 'live',
   };
+}
+
+/** Lets the session count its requests and ask before its logins. */
+function attach(
+  { session, clock, log }: Invocation,
+  { state, budget, logins }: { state: SourceState; budget: RequestBudget; logins: LoginGuard },
+): void {
+  session.attach({
+    onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
+    refusedVersion: () => refusedVersionAt(state, clock.now()),
+    loginsAllowed: () => allowances(state),
+    onLogin: logins,
+    onDeviation: (what) =>
+      log.warn('The answer to the login is not as documented. The token is used all the same.', { what }),
+    onUnbound: (warning) => log.warn(warning),
+  });
 }
 
 function zeroCounts(): RunCounts {
