@@ -60,39 +60,19 @@ export type Book = {
 
 /** `isRespelled`: one entry comes in several spellings. */
 export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
-  const written = new Map<string, Written>();
-  const open = new Set<Written>();
-  const [texts, keys] = [new Map<LoggedEntry, string>(), new Map<string, number>()];
+  const texts = createTexts(fieldNames, isRespelled);
   const publications = new Map<string, Publication>();
   const [gaps, told]: [Gap[], Gap[]] = [[], []];
   const [inQuarantine, oversize] = [new Set<string>(), new Map<string, string>()];
-  let [entries, events] = [0, 0];
-
-  const toKey = (text: string): string =>
-    isRespelled ? inOneSpelling(asFirstServer(text), fieldNames) : asFirstServer(text);
-  const at = (as: string): Written => {
-    const text = toKey(as);
-    const known = written.get(text);
-    if (known) return known;
-    const fresh: Written = { text, copies: [], ids: new Set() };
-    written.set(text, fresh);
-    return fresh;
-  };
-  const settle = (text: string, id: string): void => {
-    const entry = at(text);
-    entry.ids.add(id);
-    if (entry.ids.size >= entry.copies.length) open.delete(entry);
-  };
+  let events = 0;
   return {
-    written,
-    find: (text) => written.get(toKey(text)) ?? null,
-    open,
+    ...texts,
     publications,
     gaps,
     told,
     inQuarantine,
     get entries() {
-      return entries;
+      return texts.entries;
     },
     get events() {
       return events;
@@ -100,24 +80,7 @@ export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
     get quarantined() {
       return inQuarantine.size;
     },
-    write(entry) {
-      entries += 1;
-      const text = textOf(entry.json);
-      texts.set(entry, text);
-      const key = keyOf(text, fieldNames);
-      if (key !== null) keys.set(key, (keys.get(key) ?? 0) + 1);
-      const known = at(text);
-      known.copies.push(entry);
-      if (known.ids.size < known.copies.length) open.add(known);
-    },
-    change(entry, before) {
-      written.set(toKey(textOf(entry.json)), at(textOf(before)));
-    },
     logGap: (span) => void gaps.push(toGap(span)),
-    hasTwin: (entry) => {
-      const key = keyOf(texts.get(entry) ?? '', fieldNames);
-      return key !== null && (keys.get(key) ?? 0) > 1;
-    },
     take({ source, detailType, detail, run }, now) {
       if (source === 'membership.bridge') {
         if (detailType === 'GapDetected') told.push(toGap((JSON.parse(detail) as { data: LoggedGap }).data));
@@ -128,23 +91,66 @@ export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
       const data = detail.slice(detail.indexOf(',"data":') + 8, -1);
       const text = data === 'null' ? (oversize.get(id) ?? '') : data;
       const { sha256, day } = toProof(detail);
-      const known = publications.get(id) ?? {
-        id,
-        text,
-        sha256s: new Set<string>(),
-        days: new Set<string>(),
-        takenBy: [],
-      };
+      const fresh = { id, text, sha256s: new Set<string>(), days: new Set<string>(), takenBy: [] };
+      const known: Publication = publications.get(id) ?? fresh;
       known.days.add(day);
       known.sha256s.add(sha256);
       known.takenBy.push({ run, at: now });
       publications.set(id, known);
-      settle(text, id);
+      texts.settle(text, id);
     },
     quarantine(id, entry) {
       inQuarantine.add(id);
       oversize.set(id, entry);
-      settle(entry, id);
+      texts.settle(entry, id);
+    },
+  };
+}
+
+/** What was written, by its text, and under which ids it has been taken. */
+function createTexts(fieldNames: FieldNames, isRespelled: boolean) {
+  const written = new Map<string, Written>();
+  const open = new Set<Written>();
+  const [texts, keys] = [new Map<LoggedEntry, string>(), new Map<string, number>()];
+  let entries = 0;
+  const toKey = (text: string): string =>
+    isRespelled ? inOneSpelling(asFirstServer(text), fieldNames) : asFirstServer(text);
+  const at = (as: string): Written => {
+    const text = toKey(as);
+    const known = written.get(text);
+    if (known) return known;
+    const fresh: Written = { text, copies: [], ids: new Set() };
+    written.set(text, fresh);
+    return fresh;
+  };
+  return {
+    written,
+    open,
+    find: (text: string): Written | null => written.get(toKey(text)) ?? null,
+    get entries() {
+      return entries;
+    },
+    write(entry: LoggedEntry): void {
+      entries += 1;
+      const text = textOf(entry.json);
+      texts.set(entry, text);
+      const key = keyOf(text, fieldNames);
+      if (key !== null) keys.set(key, (keys.get(key) ?? 0) + 1);
+      const known = at(text);
+      known.copies.push(entry);
+      if (known.ids.size < known.copies.length) open.add(known);
+    },
+    change(entry: LoggedEntry, before: string): void {
+      written.set(toKey(textOf(entry.json)), at(textOf(before)));
+    },
+    hasTwin(entry: LoggedEntry): boolean {
+      const key = keyOf(texts.get(entry) ?? '', fieldNames);
+      return key !== null && (keys.get(key) ?? 0) > 1;
+    },
+    settle(text: string, id: string): void {
+      const entry = at(text);
+      entry.ids.add(id);
+      if (entry.ids.size >= entry.copies.length) open.delete(entry);
     },
   };
 }

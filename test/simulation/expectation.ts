@@ -30,19 +30,11 @@ export type Expectation = {
 };
 
 export function createExpectation(
-  { personality, settings, startText, oddShares, isDense, rough, net, clock, upgrade }: Circumstances,
+  circumstances: Circumstances,
   book: Pick<Book, 'written' | 'publications' | 'hasTwin'>,
 ): Expectation {
-  const { stamps, filters, continuation, pages } = personality;
-  const zone = createZone(stamps.timeZone);
-  const isShifting = (instant: number): boolean =>
-    zone.offsetMinutes(instant - CHANGE_MS) !== zone.offsetMinutes(instant + CHANGE_MS);
-  // One no-progress page ends a recent walk of a service that never ends one itself; larger sweeps follow it further.
-  const endsEarly = pages.emptyEvery !== undefined && ['neverNull', 'cyclic', 'sameToken'].includes(continuation.kind);
-  // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
-  const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
-
-  const isBegunAnew = personality.ids === 'none' || oddShares.idless > 0;
+  const { personality, settings, startText, oddShares, isDense, rough, net, upgrade } = circumstances;
+  const { stamps, continuation } = personality;
 
   const isWanted = (entry: LoggedEntry, state: SourceState): boolean => {
     // Of two entries of one id, time and action, one may count as a change of the other (Assumption A11).
@@ -71,40 +63,13 @@ export function createExpectation(
           entry.stampedMicros / 1_000 >= from &&
           entry.stampedMicros / 1_000 < to,
       ),
-    isReached(entry, level) {
-      // Where a walk may miss what its pages skip, one sweep promises nothing: what no sweep reads is lost at the end.
-      if (isSkipping(net)) return false;
-      // Smaller windows begin after what a clock far behind stamps, until a new entry has shown it.
-      if (clock.stampsMs !== 0) return false;
-      // A startDate whose whole day is excluded shows that much less.
-      const isDayExcluded = filters.dateOnly && !filters.startInclusive;
-      const shownMs = settings.lookbackMs[level] - (isDayExcluded ? MAX_DAY_MS : 0);
-      // Of a Date header that nobody can believe, no window learns that the stamps are behind.
-      const behindMs = clock.headerMs === 0 ? 0 : Math.max(0, -personality.clockSkewMs);
-      if (entry.visibleAt + net.lagMs + behindMs - entry.createdAt > shownMs - SLACK_MS) return false;
-      if (level === 'reconcile') return true;
-      if (level === 'settle') return true;
-      const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
-      return !endsEarly && !isRepeated;
-    },
+    isReached: (entry, level) => isReachedBy(circumstances, entry, level),
     // The repeated hour of an autumn night cannot be split where stamps are wall times (Assumption A12).
     mayLoseInGap:
       continuation.kind === 'expiring' ||
       (continuation.kind === 'none' && (isDense || stamps.form === 'wall')) ||
-      (isBegunAnew && stamps.form === 'wall'),
-    isExplained({ reason, from }) {
-      // Without ids no other run resumes the walk through it: it must end within one run.
-      if (reason === 'unfinished') return isBegunAnew && stamps.form === 'wall' && isShifting(from);
-      const isBounded = !isUnbounded(personality);
-      // Each of its passes was cut off after it had published, or showed other entries than the one before.
-      if (reason === 'unsteady') return rough > 0 || net.position === 'offset' || net.lagMs > 0;
-      // What must come back may be deleted by then, or not shown yet by the other server.
-      if (reason === 'filtersNotHonoured' && (net.deletedShare > 0 || net.lagMs > 0)) return true;
-      if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
-      // A page as long as the longest may go on: a second that sets the record is reported although it was read whole.
-      if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;
-      return reason === 'outage' || !isBounded || endsEarly;
-    },
+      (isBegunAgain(circumstances) && stamps.form === 'wall'),
+    isExplained: (gap) => explains(circumstances, gap),
     isInDoubt(written) {
       const { text, copies } = written;
       const [entry] = copies;
@@ -122,6 +87,61 @@ export function createExpectation(
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },
   };
+}
+
+/** Whether one complete sweep of this level must have met the entry. */
+function isReachedBy(circumstances: Circumstances, entry: LoggedEntry, level: Level): boolean {
+  const { personality, settings, net, clock } = circumstances;
+  const { stamps, filters } = personality;
+  // Where a walk may miss what its pages skip, one sweep promises nothing: what no sweep reads is lost at the end.
+  if (isSkipping(net)) return false;
+  // Smaller windows begin after what a clock far behind stamps, until a new entry has shown it.
+  if (clock.stampsMs !== 0) return false;
+  // A startDate whose whole day is excluded shows that much less.
+  const isDayExcluded = filters.dateOnly && !filters.startInclusive;
+  const shownMs = settings.lookbackMs[level] - (isDayExcluded ? MAX_DAY_MS : 0);
+  // Of a Date header that nobody can believe, no window learns that the stamps are behind.
+  const behindMs = clock.headerMs === 0 ? 0 : Math.max(0, -personality.clockSkewMs);
+  if (entry.visibleAt + net.lagMs + behindMs - entry.createdAt > shownMs - SLACK_MS) return false;
+  if (level !== 'recent') return true;
+  const isRepeated = stamps.form === 'wall' && shiftsOf(stamps.timeZone)(entry.stampedMicros / 1_000);
+  return !endsEarly(personality) && !isRepeated;
+}
+
+/** Whether this service, in this weather, may leave such a gap. */
+function explains(circumstances: Circumstances, { reason, from }: Gap): boolean {
+  const { personality, rough, net } = circumstances;
+  const { stamps, continuation } = personality;
+  // Without ids no other run resumes the walk through it: it must end within one run.
+  if (reason === 'unfinished')
+    return isBegunAgain(circumstances) && stamps.form === 'wall' && shiftsOf(stamps.timeZone)(from);
+  const isBounded = !isUnbounded(personality);
+  // Each of its passes was cut off after it had published, or showed other entries than the one before.
+  if (reason === 'unsteady') return rough > 0 || net.position === 'offset' || net.lagMs > 0;
+  // What must come back may be deleted by then, or not shown yet by the other server.
+  if (reason === 'filtersNotHonoured' && (net.deletedShare > 0 || net.lagMs > 0)) return true;
+  if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
+  // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
+  const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
+  // A page as long as the longest may go on: a second that sets the record is reported although it was read whole.
+  if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;
+  return reason === 'outage' || !isBounded || endsEarly(personality);
+}
+
+/** Whether a walk of several runs begins again in each, because without an id nothing says where the last one ended. */
+function isBegunAgain({ personality, oddShares }: Circumstances): boolean {
+  return personality.ids === 'none' || oddShares.idless > 0;
+}
+
+/** One no-progress page ends a recent walk of a service that never ends one itself; larger sweeps follow it further. */
+function endsEarly({ continuation, pages }: Circumstances['personality']): boolean {
+  return pages.emptyEvery !== undefined && ['neverNull', 'cyclic', 'sameToken'].includes(continuation.kind);
+}
+
+/** Tells of an instant whether the offset of the zone changes around it. */
+function shiftsOf(timeZone: string): (instant: number) => boolean {
+  const zone = createZone(timeZone);
+  return (instant) => zone.offsetMinutes(instant - CHANGE_MS) !== zone.offsetMinutes(instant + CHANGE_MS);
 }
 
 /** Its ids changed altogether, the ledger has forgotten it, or a run that took it has not recorded it (S74). */

@@ -4,6 +4,7 @@
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { CallDraws, Chance } from './chance.ts';
 import type { Time } from './time.ts';
+import { createTurns } from './turns.ts';
 import type { Moment, Weather } from './weather.ts';
 
 /** `stalled`: frozen in the middle of a step; it goes on when it is woken. */
@@ -50,54 +51,77 @@ export type Runs = {
   readonly steps: number;
 };
 
-type Alive = { run: Run; halt: (how: Halt) => void };
-
 export function createRuns(options: { draws: CallDraws; time: Time; weather: Weather }): Runs {
   const { draws, time, weather } = options;
   const all: Run[] = [];
-  const alive = new Map<Run, Alive>();
-  const frozen: { run: Run; woken: Promise<void>; wake: () => void }[] = [];
-  let waiting: { run: Run; go: () => void }[] = [];
   let steps = 0;
+  const lives = createLives(options);
+  const { turns } = lives;
 
-  let isWaking = false;
+  return {
+    all,
+    get steps() {
+      return steps;
+    },
+    get stalled() {
+      return lives.frozen.length;
+    },
+    start(body, onEnd) {
+      const run = freshRun(all.length + 1, time.now());
+      all.push(run);
+      const halted = lives.enter(run);
+      void endOf(body(run)).then((end) => {
+        Object.assign(run, end);
+        lives.leave(run, 'ended');
+        return onEnd(run);
+      });
+      return halted;
+    },
+    async wake() {
+      let woken = lives.frozen.shift();
+      while (woken !== undefined && woken.run.ending !== null) woken = lives.frozen.shift();
+      // What froze may have been a step that its run did not wait for any more.
+      if (!woken || woken.run.ending !== null) return 'ended';
+      const halted = lives.enter(woken.run);
+      woken.wake();
+      return await halted;
+    },
+    async step(run, kind, work) {
+      const chance = draws.next(run.number, kind);
+      await turns.wait(run);
+      await lives.presence(run);
+      steps += 1;
+      run.steps += 1;
+      time.pass(chance.between(weather.fastestMs, weather.slowestMs));
+      await lives.meetEnd(run, kind, { chance, moment: 'before' });
+      const attempt = tried(() => work(chance));
+      await lives.meetEnd(run, kind, { chance, moment: 'after' });
+      await lives.presence(run);
+      // A run with several steps under way may wait for the others now, without taking another one.
+      turns.pass();
+      if ('error' in attempt) throw attempt.error;
+      return attempt.value;
+    },
+    async sleep(run, ms) {
+      await turns.wait(run);
+      await lives.presence(run);
+      time.pass(ms);
+      turns.pass();
+    },
+  };
+}
 
-  /**
-   * Lets one of the steps that wait go on whenever nothing else moves: one for each macrotask, because all that happens
-   * between two steps is microtasks. So it does not matter how many steps a run has under way, nor which of them it
-   * waits for.
-   */
-  const passTurns = (): void => {
-    if (isWaking || !waiting.some(({ run }) => alive.has(run))) return;
-    isWaking = true;
-    setImmediate(() => {
-      isWaking = false;
-      const able = waiting.filter(({ run }) => alive.has(run));
-      if (able.length === 0) return;
-      const chosen = drawTurn(able);
-      waiting = waiting.filter((one) => one !== chosen);
-      chosen.go();
-      passTurns();
-    });
-  };
-  /** Each of them draws for itself, so that no run's draws depend on how many others wait. */
-  const drawTurn = <One extends { run: Run }>(able: readonly One[]): One => {
-    const drawn = able.map((one) => ({ one, number: draws.next(one.run.number, 'turn').random() }));
-    return drawn.reduce((best, each) => (each.number > best.number ? each : best)).one;
-  };
-  const turn = async (run: Run): Promise<void> => {
-    if (alive.size < 2) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.push({ run, go: resolve });
-    passTurns();
-    await promise;
-  };
+/** Which runs are alive, frozen or dead. */
+function createLives({ draws, time, weather }: { draws: CallDraws; time: Time; weather: Weather }) {
+  const alive = new Map<Run, (how: Halt) => void>();
+  const frozen: { run: Run; woken: Promise<void>; wake: () => void }[] = [];
+  const turns = createTurns(draws, alive);
   const leave = (run: Run, how: Halt): void => {
-    const left = alive.get(run);
+    const halt = alive.get(run);
     alive.delete(run);
     if (how !== 'stalled') Object.assign(run, { ending: how, endedAt: time.now() });
-    left?.halt(how);
-    passTurns();
+    halt?.(how);
+    turns.pass();
   };
   const die = async (run: Run): Promise<never> => {
     leave(run, 'killed');
@@ -110,80 +134,29 @@ export function createRuns(options: { draws: CallDraws; time: Time; weather: Wea
     leave(run, 'stalled');
     await promise;
   };
-  /** A dead run never goes on, and a frozen one not before it is woken, whatever else it had in flight. */
-  const presence = async (run: Run): Promise<void> => {
-    if (run.ending === 'killed') await new Promise<never>(() => {});
-    await frozen.find((one) => one.run === run)?.woken;
-  };
-  /** A run dies once, and freezes once at a time, whichever of its steps it is that meets its fate. */
-  const fate = async (
-    run: Run,
-    kind: string,
-    { chance, moment }: { chance: Chance; moment: Moment },
-  ): Promise<void> => {
-    if (run.ending !== null) return;
-    const { killAt } = weather;
-    const isPlanned = killAt?.moment === moment && (killAt.step === run.steps || killAt.step === kind);
-    if (isPlanned || chance.happens(weather.kill)) await die(run);
-    if (chance.happens(weather.freeze) && !frozen.some((one) => one.run === run)) await freeze(run);
-  };
-  const enter = (run: Run): Promise<Halt> => {
-    const { promise, resolve } = Promise.withResolvers<Halt>();
-    alive.set(run, { run, halt: resolve });
-    if (alive.size > 1) for (const one of alive.keys()) one.hadCompany = true;
-    passTurns();
-    return promise;
-  };
-
   return {
-    all,
-    get steps() {
-      return steps;
+    frozen,
+    turns,
+    leave,
+    /** A dead run never goes on, and a frozen one not before it is woken, whatever else it had in flight. */
+    async presence(run: Run): Promise<void> {
+      if (run.ending === 'killed') await new Promise<never>(() => {});
+      await frozen.find((one) => one.run === run)?.woken;
     },
-    get stalled() {
-      return frozen.length;
+    /** A run dies once, and freezes once at a time, whichever of its steps it is at. */
+    async meetEnd(run: Run, kind: string, { chance, moment }: { chance: Chance; moment: Moment }): Promise<void> {
+      if (run.ending !== null) return;
+      const { killAt } = weather;
+      const isPlanned = killAt?.moment === moment && (killAt.step === run.steps || killAt.step === kind);
+      if (isPlanned || chance.happens(weather.kill)) await die(run);
+      if (chance.happens(weather.freeze) && !frozen.some((one) => one.run === run)) await freeze(run);
     },
-    start(body, onEnd) {
-      const run = freshRun(all.length + 1, time.now());
-      all.push(run);
-      const halted = enter(run);
-      void endOf(body(run)).then((end) => {
-        Object.assign(run, end);
-        leave(run, 'ended');
-        return onEnd(run);
-      });
-      return halted;
-    },
-    async wake() {
-      let woken = frozen.shift();
-      while (woken !== undefined && woken.run.ending !== null) woken = frozen.shift();
-      // What froze may have been a step that its run did not wait for any more.
-      if (!woken || woken.run.ending !== null) return 'ended';
-      const halted = enter(woken.run);
-      woken.wake();
-      return await halted;
-    },
-    async step(run, kind, work) {
-      const chance = draws.next(run.number, kind);
-      await turn(run);
-      await presence(run);
-      steps += 1;
-      run.steps += 1;
-      time.pass(chance.between(weather.fastestMs, weather.slowestMs));
-      await fate(run, kind, { chance, moment: 'before' });
-      const attempt = tried(() => work(chance));
-      await fate(run, kind, { chance, moment: 'after' });
-      await presence(run);
-      // A run with several steps under way may wait for the others now, without taking another one.
-      passTurns();
-      if ('error' in attempt) throw attempt.error;
-      return attempt.value;
-    },
-    async sleep(run, ms) {
-      await turn(run);
-      await presence(run);
-      time.pass(ms);
-      passTurns();
+    enter(run: Run): Promise<Halt> {
+      const { promise, resolve } = Promise.withResolvers<Halt>();
+      alive.set(run, resolve);
+      if (alive.size > 1) for (const one of alive.keys()) one.hadCompany = true;
+      turns.pass();
+      return promise;
     },
   };
 }

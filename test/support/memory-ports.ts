@@ -27,12 +27,7 @@ type Options = {
 
 export type MemoryPorts = ReturnType<typeof createMemoryPorts>;
 
-export function createMemoryPorts(options: Options) {
-  const { now, step = passing, outcomeOf = () => ({ status: 'accepted' }), maxEntryBytes = 1_000_000 } = options;
-  // Texts, as the table has them: nobody shares an object with what is stored.
-  const item = { state: null as string | null, epoch: 0, owner: null as string | null, leaseUntil: 0 };
-  const deferred = { sweeps: null as string | null, epoch: 0 };
-  const backfills = { kept: null as Backfills | null };
+export function createMemoryPorts({ step = passing, ...options }: Options) {
   const kept = {
     records: [] as LedgerRecord[],
     trail: [] as TrailRecord[],
@@ -40,10 +35,27 @@ export function createMemoryPorts(options: Options) {
     /** Events that the bus has accepted. */
     events: [] as BridgeEvent[],
   };
+  const auditTrail: AuditTrail = {
+    append: (_sourceId, records) => step('trailAppend', idsOf(records), () => void kept.trail.push(...records)),
+  };
+  return {
+    ...createStore(step),
+    ledger: createLedger(step, kept.records, options.now),
+    auditTrail,
+    quarantine: createQuarantine(step, kept.quarantined),
+    bus: createBus(step, kept.events, options),
+    ...kept,
+  };
+}
 
-  const writeState = (epoch: number, state: SourceState): void => {
+function createStore(step: PortStep) {
+  // Texts, as the table has them: nobody shares an object with what is stored.
+  const item = { state: null as string | null, epoch: 0, owner: null as string | null, leaseUntil: 0 };
+  const deferred = { sweeps: null as string | null, epoch: 0 };
+  const backfills = { kept: null as Backfills | null };
+  const write = (epoch: number, changes: Partial<typeof item>): void => {
     if (item.epoch !== epoch) throw leaseLost();
-    item.state = JSON.stringify(state);
+    Object.assign(item, changes);
   };
   const store: StateStore = {
     acquire: ({ sourceId, owner, now: at, leaseUntil }) =>
@@ -57,17 +69,10 @@ export function createMemoryPorts(options: Options) {
         const state = stateIn(item.state);
         return state && { state, leaseUntil: item.owner === null ? null : item.leaseUntil };
       }),
-    save: ({ epoch }, state) => step('save', [], () => writeState(epoch, state)),
+    save: ({ epoch }, state) => step('save', [], () => write(epoch, { state: JSON.stringify(state) })),
     complete: ({ epoch }, state) =>
-      step('complete', [], () => {
-        writeState(epoch, state);
-        item.owner = null;
-      }),
-    release: ({ epoch }) =>
-      step('release', [], () => {
-        if (item.epoch !== epoch) throw leaseLost();
-        item.owner = null;
-      }),
+      step('complete', [], () => write(epoch, { state: JSON.stringify(state), owner: null })),
+    release: ({ epoch }) => step('release', [], () => write(epoch, { owner: null })),
     readDeferred: () => step('readDeferred', [], () => sweepsIn(deferred.sweeps)),
     writeDeferred: ({ epoch }, sweeps) =>
       step('writeDeferred', [], () => {
@@ -77,53 +82,57 @@ export function createMemoryPorts(options: Options) {
     readBackfills: () => step('readBackfills', [], () => backfills.kept),
     writeBackfills: (_lease, kept) => step('writeBackfills', [], () => void Object.assign(backfills, { kept })),
   };
-  const ledger: Ledger = {
+  return {
+    store,
+    state: () => stateIn(item.state),
+    deferred: () => sweepsIn(deferred.sweeps),
+    owner: () => item.owner,
+  };
+}
+
+function createLedger(step: PortStep, kept: LedgerRecord[], now: () => number): Ledger {
+  return {
     read: (_sourceId, range) =>
       step('ledgerRead', [], () =>
-        kept.records.filter(({ bucket, expiresAt }) => {
+        kept.filter(({ bucket, expiresAt }) => {
           if (expiresAt <= now()) return false;
           if (range === 'unstamped') return bucket === null;
           return bucket !== null && bucket >= range.from && bucket <= range.to;
         }),
       ),
-    append: (_sourceId, records) => step('ledgerAppend', idsOf(records), () => void kept.records.push(...records)),
+    append: (_sourceId, records) => step('ledgerAppend', idsOf(records), () => void kept.push(...records)),
   };
-  const auditTrail: AuditTrail = {
-    append: (_sourceId, records) => step('trailAppend', idsOf(records), () => void kept.trail.push(...records)),
-  };
-  const quarantine: QuarantineStore = {
-    keep: (entry) => step('quarantine', [entry.eventId], () => void kept.quarantined.push(entry)),
-    list: async () => await Promise.resolve(kept.quarantined),
-    read: async (_sourceId, eventId) =>
-      await Promise.resolve(kept.quarantined.find((entry) => entry.eventId === eventId) ?? null),
+}
+
+function createQuarantine(step: PortStep, kept: QuarantinedEntry[]): QuarantineStore {
+  return {
+    keep: (entry) => step('quarantine', [entry.eventId], () => void kept.push(entry)),
+    list: async () => await Promise.resolve(kept),
+    read: async (_sourceId, eventId) => await Promise.resolve(kept.find((entry) => entry.eventId === eventId) ?? null),
     release: (_sourceId, eventId) =>
       step('release', [eventId], () => {
-        const at = kept.quarantined.findIndex((entry) => entry.eventId === eventId);
-        if (at >= 0) kept.quarantined.splice(at, 1);
+        const at = kept.findIndex((entry) => entry.eventId === eventId);
+        if (at >= 0) kept.splice(at, 1);
       }),
   };
-  const bus: EventBus = {
+}
+
+function createBus(
+  step: PortStep,
+  kept: BridgeEvent[],
+  { outcomeOf = () => ({ status: 'accepted' }), maxEntryBytes = 1_000_000 }: Options,
+): EventBus {
+  return {
     maxEntryBytes,
     sizeOf: ({ detail }) => detail.length,
     publish: (events) =>
       step('publish', idsOf(events), () =>
         events.map((event) => {
           const outcome = outcomeOf(event);
-          if (outcome.status === 'accepted') kept.events.push(event);
+          if (outcome.status === 'accepted') kept.push(event);
           return outcome;
         }),
       ),
-  };
-  return {
-    store,
-    ledger,
-    auditTrail,
-    quarantine,
-    bus,
-    ...kept,
-    state: () => stateIn(item.state),
-    deferred: () => sweepsIn(deferred.sweeps),
-    owner: () => item.owner,
   };
 }
 

@@ -41,42 +41,79 @@ export type Instead = {
 
 export type PollWorld = ReturnType<typeof createPollWorld>;
 
-export function createPollWorld(options: {
+type PollWorldOptions = {
   personality: Personality;
   seed: number;
   settings?: Record<string, unknown>;
   startAt?: number;
   logins?: LoginLimits;
-}) {
+};
+
+export function createPollWorld(options: PollWorldOptions) {
+  const parts = openWorld(options);
+  const { world, service, counts, published, calls, random, book } = parts;
+  const { weather, time } = world;
+  const runs = createRunning(parts);
+  return {
+    service,
+    weather,
+    published,
+    /** Ids of the entries in quarantine. */
+    quarantine: book.inQuarantine,
+    /** Names of the calls of all runs so far. */
+    calls,
+    settings: world.settings,
+    now: time.now,
+    advance: time.pass,
+    /** Requests for pages so far. */
+    requests: () => counts.requests,
+    /** Requests for tokens so far. */
+    logins: () => counts.logins,
+    ...createPasswords(parts),
+    state: () => world.state(),
+    deferred: (): DeferredSweeps | null => {
+      const body = bodyIn(world.table.read(DEFERRED_SORT_KEY) ?? {});
+      return body === undefined ? null : (unpackBody(body) as DeferredSweeps);
+    },
+    operator: world.operator,
+    act: (times = 1) => {
+      for (let count = 0; count < times; count += 1) actOnce(service, random);
+    },
+    /** Kills the next run before or after its n-th call to the outside, or its first of a kind. */
+    killAt: (step: number | string, moment: Moment) => {
+      weather.killAt = { step, moment };
+    },
+    ...runs,
+    settle: async () => await settle(parts, runs.tick),
+    audit: (from = 0) => audit(parts, from),
+  };
+}
+
+type Parts = ReturnType<typeof openWorld>;
+
+/** A world without trouble, whose service writes only what a test does there. */
+function openWorld(options: PollWorldOptions) {
   const { personality, seed, startAt = Date.parse('2026-03-10T09:00:00Z') } = options;
   const time = createTime(startAt);
-  const state = createState({ seed, personality, journal: noJournal, clock: time.now });
-  const random = createRandom(`world/${seed}/activity`);
+  const service = createState({ seed, personality, journal: noJournal, clock: time.now });
   const book = createBook(personality.fieldNames);
   const accounts = createAccounts(time, options.logins);
   let booked = 0;
-  const nothing = (): void => {};
-  const people = {
-    catchUp: () => {
-      for (const entry of state.log.written.slice(booked)) book.write(entry);
-      booked = state.log.written.length;
-    },
-    burst: nothing,
-    rest: nothing,
-    setPace: nothing,
-    skipTo: nothing,
-    reveal: nothing,
+  const catchUp = (): void => {
+    for (const entry of service.log.written.slice(booked)) book.write(entry);
+    booked = service.log.written.length;
   };
+  const nothing = (): void => {};
+  const people = { catchUp, burst: nothing, rest: nothing, setPace: nothing, skipTo: nothing, reveal: nothing };
   const published: (Pick<Taken, 'source' | 'detailType' | 'detail'> & { id: string; at: number })[] = [];
+  const counts = { requests: 0, logins: 0 };
   const calls: string[] = [];
-  let requests = 0;
-  let logins = 0;
   const world = createWorld({
     seed,
     time,
     book,
     weather: fairWeather(),
-    service: createService({ personality, state, people, accounts, time, seed, isWrittenToWhileRead: false }),
+    service: createService({ personality, state: service, people, accounts, time, seed, isWrittenToWhileRead: false }),
     settings: readSourceSettings({
       sourceId: 'world',
       baseUrl: 'https://api.membership.example',
@@ -90,29 +127,29 @@ export function createPollWorld(options: {
     isJudged: false,
     watermark: { onState: () => [] },
     observer: {
-      onRequest: (_run, { path }) => void (path === '/token' ? (logins += 1) : (requests += 1)),
+      onRequest: (_run, { path }) => void (counts[path === '/token' ? 'logins' : 'requests'] += 1),
       onTaken: ({ source, detailType, detail }) =>
         void published.push({ source, detailType, detail, id: detail.slice(19, 55), at: time.now() }),
       onQuarantined: nothing,
     },
   });
-  const { weather } = world;
-
-  const pollWorld = {
-    service: state,
-    weather,
+  return {
+    world,
+    service,
+    book,
+    accounts,
+    catchUp,
     published,
-    /** Ids of the entries in quarantine. */
-    quarantine: book.inQuarantine,
-    /** Names of the calls of all runs so far. */
+    counts,
     calls,
-    settings: world.settings,
-    now: time.now,
-    advance: time.pass,
-    /** Requests for pages so far. */
-    requests: () => requests,
-    /** Requests for tokens so far. */
-    logins: () => logins,
+    random: createRandom(`world/${seed}/activity`),
+  };
+}
+
+/** What the service takes as password, and what the secret has. */
+function createPasswords({ world, accounts }: Parts) {
+  const fieldsOfSecret = () => JSON.parse(world.secret.SecretString) as Record<string, unknown>;
+  return {
     /** Logins that the service refused so far. */
     refusedLogins: () => accounts.refused.values().reduce((sum, times) => sum + times.length, 0),
     /** Until then every login is refused, as while a new password spreads. */
@@ -125,35 +162,35 @@ export function createPollWorld(options: {
     },
     /** Writes into the secret, with all else as it is, which service and sources it is for. */
     bindSecret: (binding: { baseUrl: string; sources: readonly string[] }) => {
-      const fields = { ...(JSON.parse(world.secret.SecretString) as object), ...binding };
-      world.secret = { ...world.secret, SecretString: JSON.stringify(fields) };
+      world.secret = { ...world.secret, SecretString: JSON.stringify({ ...fieldsOfSecret(), ...binding }) };
     },
     /** A new version with the same username and password, as `credentials bind` writes it. */
     rebindSecret: (version: number) => {
-      const { VersionId, SecretString } = world.secret;
-      const fields = JSON.parse(SecretString) as Record<string, unknown>;
-      const rebound = { ...fields, ...asSame({ versionId: VersionId, fields }) };
+      const fields = fieldsOfSecret();
+      const rebound = { ...fields, ...asSame({ versionId: world.secret.VersionId, fields }) };
       world.secret = { VersionId: `version-${version}`, SecretString: JSON.stringify(rebound) };
     },
-    state: () => world.state(),
-    deferred: (): DeferredSweeps | null => {
-      const body = bodyIn(world.table.read(DEFERRED_SORT_KEY) ?? {});
-      return body === undefined ? null : (unpackBody(body) as DeferredSweeps);
-    },
-    operator: world.operator,
-    act: (times = 1) => {
-      for (let count = 0; count < times; count += 1) actOnce(state, random);
-    },
-    /** Kills the next run before or after its n-th call to the outside, or its first of a kind. */
-    killAt: (step: number | string, moment: Moment) => {
-      weather.killAt = { step, moment };
-    },
+  };
+}
+
+type TickOptions = Partial<Invocation> & { instead?: Instead; freshProcess?: boolean };
+
+function createRunning({ world, calls }: Parts) {
+  const { weather, time } = world;
+  const use = async <Done>(work: (invocation: Invocation) => Promise<Done>): Promise<Done> => {
+    let done: Promise<Done> | null = null;
+    await world.tick({
+      work: async (usual) => {
+        done = work(withCalls(usual, {}, calls));
+        await done.catch(() => {});
+        return { ...NOTHING, sourceId: usual.settings.sourceId };
+      },
+    });
+    return await (done as unknown as Promise<Done>);
+  };
+  return {
     /** One tick; resolves to the error of a run that failed or was killed. */
-    async tick({
-      instead = {},
-      freshProcess = false,
-      ...overrides
-    }: Partial<Invocation> & { instead?: Instead; freshProcess?: boolean } = {}): Promise<PollResult | Error> {
+    async tick({ instead = {}, freshProcess = false, ...overrides }: TickOptions = {}): Promise<PollResult | Error> {
       const halt = await world.tick({
         freshProcess,
         work: async (usual) => await poll(withCalls({ ...usual, ...overrides }, instead, calls)),
@@ -165,12 +202,6 @@ export function createPollWorld(options: {
       if (error instanceof BridgeError) return error;
       throw error;
     },
-    /** What an operator does after a first login whose outcome nobody knows. */
-    async allowLogin() {
-      return await pollWorld.use(
-        async ({ store, clock }) => await allowLogin(store, { sourceId: 'world', owner: 'operator', clock }),
-      );
-    },
     /** Takes the ticks of so many ms, one after the other, and lets that time pass. */
     async takeTicks(ms: number): Promise<(TickResult | null)[]> {
       const until = time.now() + ms;
@@ -181,50 +212,45 @@ export function createPollWorld(options: {
       return results;
     },
     /** Does something with the ports of a run other than polling. */
-    async use<Done>(work: (invocation: Invocation) => Promise<Done>): Promise<Done> {
-      let done: Promise<Done> | null = null;
-      await world.tick({
-        work: async (usual) => {
-          done = work(withCalls(usual, {}, calls));
-          await done.catch(() => {});
-          return { ...NOTHING, sourceId: usual.settings.sourceId };
-        },
-      });
-      return await (done as unknown as Promise<Done>);
-    },
-    /** Without faults and without news: ticks until a reconcile sweep has read everything. */
-    async settle(): Promise<void> {
-      Object.assign(weather, fairWeather());
-      state.reveal();
-      time.pass(120_000);
-      const until = time.now();
-      const everyMs = { ...world.settings.everyMs, reconcile: 1 };
-      for (let count = 0; count < RUNS_TO_SETTLE; count += 1) {
-        // One that is deferred is let go on: if the next one were due at once, it would never get a turn.
-        const isDeferred = world.state()?.deferredLevels.includes('reconcile') === true;
-        await pollWorld.tick({ settings: isDeferred ? world.settings : { ...world.settings, everyMs } });
-        if (isSettled(world.state(), until)) return;
-        time.pass(60_000);
-      }
-      throw new Error(`No reconcile sweep was completed in ${RUNS_TO_SETTLE} runs: ${JSON.stringify(world.state())}`);
-    },
-    /** What was lost, doubled or invented among the entries written at or after `from`. */
-    audit(from = 0) {
-      people.catchUp();
-      const due = [...book.written.values()].map(({ text, copies, ids }) => {
-        const missing = copies.filter(({ createdAt }) => createdAt >= from).length - ids.size;
-        return { text, missing, isDue: copies.some(({ createdAt }) => createdAt >= from) };
-      });
-      return {
-        entries: book.entries,
-        events: book.events,
-        lost: due.filter(({ missing }) => missing > 0).map(({ text }) => text),
-        overCounted: due.filter(({ missing, isDue }) => isDue && missing < 0).map(({ text }) => text),
-        duplicates: book.events - book.publications.size,
-      };
-    },
+    use,
+    /** What an operator does after a first login whose outcome nobody knows. */
+    allowLogin: async () =>
+      await use(async ({ store, clock }) => await allowLogin(store, { sourceId: 'world', owner: 'operator', clock })),
   };
-  return pollWorld;
+}
+
+/** Without faults and without news: ticks until a reconcile sweep has read everything. */
+async function settle({ world, service }: Parts, tick: (options: TickOptions) => Promise<unknown>): Promise<void> {
+  const { weather, time } = world;
+  Object.assign(weather, fairWeather());
+  service.reveal();
+  time.pass(120_000);
+  const until = time.now();
+  const everyMs = { ...world.settings.everyMs, reconcile: 1 };
+  for (let count = 0; count < RUNS_TO_SETTLE; count += 1) {
+    // One that is deferred is let go on: if the next one were due at once, it would never get a turn.
+    const isDeferred = world.state()?.deferredLevels.includes('reconcile') === true;
+    await tick({ settings: isDeferred ? world.settings : { ...world.settings, everyMs } });
+    if (isSettled(world.state(), until)) return;
+    time.pass(60_000);
+  }
+  throw new Error(`No reconcile sweep was completed in ${RUNS_TO_SETTLE} runs: ${JSON.stringify(world.state())}`);
+}
+
+/** What was lost, doubled or invented among the entries written at or after `from`. */
+function audit({ book, catchUp }: Parts, from: number) {
+  catchUp();
+  const due = [...book.written.values()].map(({ text, copies, ids }) => {
+    const missing = copies.filter(({ createdAt }) => createdAt >= from).length - ids.size;
+    return { text, missing, isDue: copies.some(({ createdAt }) => createdAt >= from) };
+  });
+  return {
+    entries: book.entries,
+    events: book.events,
+    lost: due.filter(({ missing }) => missing > 0).map(({ text }) => text),
+    overCounted: due.filter(({ missing, isDue }) => isDue && missing < 0).map(({ text }) => text),
+    duplicates: book.events - book.publications.size,
+  };
 }
 
 const RUNS_TO_SETTLE = 400;

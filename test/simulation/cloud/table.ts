@@ -57,13 +57,9 @@ export function createTable(onWrite: (written: Written) => void): Table {
   };
   const query = ({ input }: QueryCommand, now: number): object => {
     order ??= [...items.keys()].sort();
-    const values = input.ExpressionAttributeValues ?? {};
-    const prefix = values[':prefix']?.S ?? '';
-    const [first, last] = [values[':first']?.S ?? prefix, values[':last']?.S ?? `${prefix}\uffff`];
-    const after = input.ExclusiveStartKey?.['sk']?.S;
-    const found: Item[] = [];
-    const gone: string[] = [];
-    let index = firstNotBefore(order, after === undefined ? first : `${after}\0`);
+    const { begin, last } = rangeOf(input);
+    const [found, gone]: [Item[], string[]] = [[], []];
+    let index = firstNotBefore(order, begin);
     for (; index < order.length && found.length < ITEMS_PER_QUERY; index += 1) {
       const sortKey = order[index] as string;
       if (sortKey > last) break;
@@ -91,6 +87,14 @@ export function createTable(onWrite: (written: Written) => void): Table {
     read: (sortKey) => items.get(sortKey) ?? null,
     items: () => items.entries(),
   };
+}
+
+/** The first and the last sort key that a query, or the rest of one, may read. */
+function rangeOf({ ExpressionAttributeValues: values = {}, ExclusiveStartKey }: QueryCommand['input']) {
+  const prefix = values[':prefix']?.S ?? '';
+  const [first, last] = [values[':first']?.S ?? prefix, values[':last']?.S ?? `${prefix}\uffff`];
+  const after = ExclusiveStartKey?.['sk']?.S;
+  return { begin: after === undefined ? first : `${after}\0`, last };
 }
 
 function toGot(item: Item | undefined): object {

@@ -26,6 +26,19 @@ export type People = {
 
 const DEEDS = ['ContactUpdated', 'PaymentCreated', 'TagMemberAdded', 'MemberLoggedIn', 'SettingsUpdated'];
 
+type Member = NonNullable<Change['member']>;
+
+function drawDeed(chance: Chance, members: readonly Member[], at: number): Change {
+  const member = chance.pick(members);
+  return {
+    actionKey: chance.pick(DEEDS),
+    member,
+    performedBy: member.name,
+    details: { n: chance.between(1, 40) },
+    at,
+  };
+}
+
 export function createPeople(options: {
   state: State;
   chance: Chance;
@@ -51,21 +64,11 @@ export function createPeople(options: {
     left = { ...left, entries: left.entries - 1 };
     return left.everyMs < 1 ? Number(chance.happens(left.everyMs)) : Math.round(left.everyMs);
   };
-  const deed = (): Change => {
-    const member = chance.pick(members);
-    return {
-      actionKey: chance.pick(DEEDS),
-      member,
-      performedBy: member.name,
-      details: { n: chance.between(1, 40) },
-      at,
-    };
-  };
   return {
     catchUp(now) {
       if (isResting) return;
       while (at <= now) {
-        for (const entry of state.commit([deed()])) {
+        for (const entry of state.commit([drawDeed(chance, members, at)])) {
           oddities.disfigure(entry);
           options.onWritten(entry);
           deletions.onWritten(entry);

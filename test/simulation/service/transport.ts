@@ -42,7 +42,7 @@ export type Service = {
 /** A run has less than a minute, and a frozen one may wake just within its lease. */
 const MAX_RUN_MS = 60_000;
 
-export function createService(options: {
+type ServiceOptions = {
   personality: Personality;
   state: State;
   people: People;
@@ -56,20 +56,10 @@ export function createService(options: {
   net?: Net;
   clock?: FarClock;
   upgrade?: Upgrade | null;
-}): Service {
-  const {
-    personality,
-    state,
-    accounts,
-    people,
-    time,
-    seed,
-    isWrittenToWhileRead,
-    hasTwoServers = false,
-    net = PLAIN_NET,
-    clock = NEAR_CLOCK,
-    upgrade = null,
-  } = options;
+};
+
+export function createService(options: ServiceOptions): Service {
+  const { personality, state, accounts, people, time, seed, net = PLAIN_NET } = options;
   const createReader = (): PageReader =>
     createPageReader({ log: state.log, personality, continuations: createContinuations(personality), seed });
   let readPageNow = createReader();
@@ -82,23 +72,9 @@ export function createService(options: {
   );
   let failing: string | null = null;
   let shownBytes = 0;
-  let told: number[] = [];
-  let answers = 0;
-  const asWritten = (body: string): string => {
-    answers += 1;
-    const isSecond = hasTwoServers && createChance(seed, `server ${answers}`).happens(0.5);
-    const text = isSecond ? asSecondServer(body) : body;
-    return upgrade === null || time.now() < upgrade.at ? text : respelled(text, upgrade, personality.fieldNames);
-  };
-  const serviceNow = (): number => time.now() + personality.clockSkewMs + clock.headerMs;
-  const isRecent = (instant: number): boolean => instant > serviceNow() - MAX_RUN_MS;
+  const asWritten = createWriter(options);
   return {
-    tellTime() {
-      const text = new Date(serviceNow()).toUTCString();
-      told = [...told.filter(isRecent), Date.parse(text)];
-      return text;
-    },
-    hasTold: (instant) => told.some((each) => each === instant && isRecent(each)),
+    ...createClock(options),
     get shownBytes() {
       return shownBytes;
     },
@@ -114,7 +90,7 @@ export function createService(options: {
       failing = text;
     },
     answer({ path, query, headers = {}, body = '' }) {
-      if (isWrittenToWhileRead) people.catchUp(time.now());
+      if (options.isWrittenToWhileRead) people.catchUp(time.now());
       if (path === '/token') return accounts.logIn(new URLSearchParams(body));
       if (!accounts.isLive(headers['authorization'] ?? '')) return plain(401);
       const parameters = new URLSearchParams(pairsOf(query ?? []));
@@ -128,6 +104,38 @@ export function createService(options: {
         return plain(error.status);
       }
     },
+  };
+}
+
+/** What its clock shows, and what it has shown lately. */
+function createClock({ time, personality, clock = NEAR_CLOCK }: ServiceOptions): Pick<Service, 'tellTime' | 'hasTold'> {
+  let told: number[] = [];
+  const serviceNow = (): number => time.now() + personality.clockSkewMs + clock.headerMs;
+  const isRecent = (instant: number): boolean => instant > serviceNow() - MAX_RUN_MS;
+  return {
+    tellTime() {
+      const text = new Date(serviceNow()).toUTCString();
+      told = [...told.filter(isRecent), Date.parse(text)];
+      return text;
+    },
+    hasTold: (instant) => told.some((each) => each === instant && isRecent(each)),
+  };
+}
+
+/** Writes an answer as one of its servers does, before or after the upgrade. */
+function createWriter({
+  time,
+  seed,
+  personality,
+  hasTwoServers = false,
+  upgrade = null,
+}: ServiceOptions): (body: string) => string {
+  let answers = 0;
+  return (body) => {
+    answers += 1;
+    const isSecond = hasTwoServers && createChance(seed, `server ${answers}`).happens(0.5);
+    const text = isSecond ? asSecondServer(body) : body;
+    return upgrade === null || time.now() < upgrade.at ? text : respelled(text, upgrade, personality.fieldNames);
   };
 }
 
