@@ -16,7 +16,7 @@ import type { Run } from './runs.ts';
 
 export type Judge = {
   readonly violations: readonly Violation[];
-  complain(found: readonly Violation[]): void;
+  complain: (found: readonly Violation[]) => void;
   /** The state of the source as it was written last; null where none was, or where nothing is judged. */
   state(): SourceState | null;
   onWritten(written: Written): void;

@@ -84,7 +84,7 @@ export function createPollWorld(options: PollWorldOptions) {
       weather.killAt = { step, moment };
     },
     ...runs,
-    settle: async () => await settle(parts, runs.tick),
+    settle: async () => await settle(parts, async (tick) => await runs.tick(tick)),
     audit: (from = 0) => audit(parts, from),
   };
 }
