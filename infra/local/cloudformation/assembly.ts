@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { Stack } from './template.ts';
 
@@ -13,6 +14,8 @@ export type Assembly = {
 };
 
 export const PROJECT_FOLDER = resolve(import.meta.dirname, '../../..');
+
+const UNTIL_HEARD_MS = 500;
 
 /**
  * Runs infra/app.ts as the CDK's command does, bundling included, and reads the result. Takes about three seconds.
@@ -61,6 +64,8 @@ async function runApp(environment: Record<string, string | undefined>): Promise<
   const { promise, resolve: ended, reject } = Promise.withResolvers<number | null>();
   app.once('error', reject).once('close', ended);
   const code = await promise.finally(() => process.off('exit', kill));
+  // A Ctrl-C ends the app too, perhaps before this process hears of it: then nothing is wrong with the template.
+  if (app.signalCode === 'SIGINT') await sleep(UNTIL_HEARD_MS);
   if (code !== 0)
     throw new Problem(`The template could not be synthesized:\n${Buffer.concat(output).toString().trim()}`);
 }

@@ -1,8 +1,11 @@
 // `membership-bridge doctor` as a process, and its requests as a service counts them.
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
 import { MAX_REQUESTS } from '../../../functions/operator/doctor/exchange.ts';
 import { examine } from '../../../functions/operator/doctor/examine.ts';
@@ -295,11 +298,43 @@ describe('the requests of the doctor', () => {
 });
 
 describe('a service that gives no page', () => {
+  const redirectingTo = async (location: string): Promise<string> =>
+    (await startService((response) => void response.writeHead(302, { location }).end())).baseUrl;
+
+  /** With the certificate of the mail server's package, which nobody has signed. */
+  async function selfSigned(): Promise<string> {
+    const server = new SMTPServer({ secure: true, logger: false });
+    server.on('error', () => {});
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(async () => await new Promise<void>((resolve) => server.close(() => resolve())));
+    return `https://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  }
+
   it.each<[string, () => Promise<string>, RegExp]>([
     [
-      'a web page',
+      'a web page (S37)',
       async () => (await startService((response) => void response.writeHead(200).end('<html>'))).baseUrl,
-      /ResponseInvalid: .*web page instead of JSON/,
+      /ResponseInvalid: .*a web page instead of JSON\. Probably baseUrl is .* Correct it/,
+    ],
+    [
+      'a redirect to another host (S39)',
+      async () => await redirectingTo('https://api.club.example/token'),
+      /a redirect to api\.club\.example, which is not followed\. If that is .*, set baseUrl to it/,
+    ],
+    [
+      'a redirect to a page of its own (S39)',
+      async () => await redirectingTo('/login'),
+      /to another of its pages, which is not followed\. Probably baseUrl is the address of a web site/,
+    ],
+    [
+      'a certificate that nobody has signed',
+      selfSigned,
+      /certificate .* \(\w+\), so nothing was sent\. .*public authority/,
+    ],
+    [
+      'nothing at its address',
+      async () => await Promise.resolve('http://127.0.0.1:1'),
+      /Service\w+: .*Check that the service is up/,
     ],
     [
       'rubbish',
@@ -324,7 +359,7 @@ describe('a service that gives no page', () => {
     [
       'no TLS',
       async () => (await startService(() => {})).baseUrl.replace('http:', 'https:'),
-      /ServiceUnavailable: There is no TLS at the address/,
+      /ServiceUnavailable: There is no TLS at the address in baseUrl \(\w+\), so nothing was sent/,
     ],
     [
       'closed connections',

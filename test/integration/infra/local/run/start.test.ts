@@ -8,7 +8,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SMTPServer } from 'smtp-server';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
 import {
@@ -29,6 +28,13 @@ const QUICK = ['--minute', '500ms', '--activity', '600'];
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** What a terminal and npm do at a Ctrl-C: the whole group gets a signal, and this process another one. */
+async function pressCtrlC({ child }: Started): Promise<void> {
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  await sleep(5);
+  child.kill('SIGINT');
 }
 
 /** `aws dynamodb list-tables` by the SDK, which reads the same variables as the aws CLI. */
@@ -58,7 +64,8 @@ describe('npm start', () => {
   let run: Started;
   beforeAll(async () => {
     state = join(await temporaryFolder(atEnd), 'state');
-    run = start(['--state', state, ...QUICK], {}, atEnd);
+    // Of a group of its own, as a terminal starts it.
+    run = start(['--state', state, ...QUICK], { detached: true }, atEnd);
     await until(() => /MemberChanged/.test(run.out()), 60_000);
   });
 
@@ -138,11 +145,11 @@ describe('npm start', () => {
     );
   });
 
-  test('ends all its processes on Ctrl-C', async () => {
+  test('ends all its processes without an error on a Ctrl-C, which npm passes on', async () => {
     const children = await childrenOf(run.child);
     const asked = Date.now();
 
-    run.child.kill('SIGINT');
+    await pressCtrlC(run);
     const code = await run.ended;
 
     expect(code).toBe(0);
@@ -150,6 +157,7 @@ describe('npm start', () => {
     expect(run.err()).toBe('');
     expect(children.length).toBeGreaterThan(0);
     expect(children.filter(isRunning)).toEqual([]);
+    expect(await readdir(state)).not.toContain('lock');
   });
 
   test('refuses options that differ from its state', async () => {
@@ -161,7 +169,13 @@ describe('npm start', () => {
     ]);
   });
 
-  test('continues from its state, and ends by itself with a summary', async () => {
+  test('S01 S50 loses nothing when everything is killed, and does not wait for the lease of the killed run', async () => {
+    const killed = start(['--state', state, ...QUICK]);
+    await until(() => lines(killed.out()).filter((line) => /^\d\d:/.test(line)).length > 10, 60_000);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    await holdLease(join(state, 'table'));
+
     const again = start(['--seconds', '1', '--state', state, ...QUICK]);
 
     expect(await again.ended).toBe(0);
@@ -200,36 +214,16 @@ describe('npm start --json', () => {
 });
 
 describe('npm start', () => {
-  test('S01 S50 loses nothing when everything is killed, and does not wait for the lease of the killed run', async () => {
-    const state = await temporaryFolder();
-    const run = start(['--state', state, ...QUICK]);
-    await until(() => lines(run.out()).filter((line) => /^\d\d:/.test(line)).length > 10, 60_000);
-    run.child.kill('SIGKILL');
-    await run.ended;
-    await holdLease(join(state, 'table'));
-
-    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
-
-    expect(await again.ended).toBe(0);
-    expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
-  });
-
-  test.each([
-    ['its template is synthesized', () => true],
-    ['it runs, and npm passes it on', (out: string) => /MemberChanged/.test(out)],
-  ])('ends all its processes without an error on a Ctrl-C while %s', async (_when, isThen) => {
+  test('ends all its processes without an error on a Ctrl-C while its template is synthesized', async () => {
     const project = await copyProject(await temporaryFolder());
     const state = await temporaryFolder();
     const launch = join(project, 'infra/local/launch.mjs');
     const run = start(['--state', state, ...QUICK], { launch, detached: true });
-    await until(() => run.out().includes('Synthesizing') && isThen(run.out()), 60_000);
+    await until(() => run.out().includes('Synthesizing'), 60_000);
     await until(async () => (await childrenOf(run.child)).length > 0);
     const children = await childrenOf(run.child);
 
-    // A terminal sends it to the whole group.
-    process.kill(-(run.child.pid ?? 0), 'SIGINT');
-    await sleep(5);
-    run.child.kill('SIGINT');
+    await pressCtrlC(run);
 
     await run.ended;
     expect(run.err()).toBe('');
@@ -274,7 +268,8 @@ describe('npm start with a source', () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'settings.json');
     const all = {
-      sourceId: 'club',
+      // That of `npm start` without a source, whose template is there already.
+      sourceId: 'local',
       baseUrl: service.url,
       timeZone: service.personality.stamps.timeZone,
       startFrom: 'beginning',
@@ -285,13 +280,14 @@ describe('npm start with a source', () => {
     return { folder, env, args: ['--source', file, '--state', join(folder, 'state'), '--minute', '500ms'] };
   }
 
-  test('polls a real service and shows what it learned', async () => {
-    const { args, env, folder } = await world();
+  test('polls a real service and shows what it learned, and warns of no organisationId that the service shows', async () => {
+    const { args, env, folder } = await world({ organisationId: service.organisationId });
 
     const run = start([...args, '--seconds', '2'], { env });
 
     expect(await run.ended).toBe(0);
     expect(run.err()).toBe('');
+    expect(run.out()).not.toContain('organisationId: ');
     expect(run.out()).toMatch(/^Newest entry: (?:\d+ h )?\d+ min old\. Its time does not depend on timeZone\.$/m);
     expect(run.out()).toMatch(/^ {2}The time of an entry is at \/createdOn, with an offset\.$/m);
     expect(run.out()).toMatch(/^ +\d+ {2}MemberLoggedIn +OtherActionLogged$/m);
@@ -312,7 +308,12 @@ describe('npm start with a source', () => {
     });
     onTestFinished(async () => await behind.close());
     behind.write({ actionKey: 'ContactUpdated' });
-    const { args } = await world({ baseUrl: behind.url, timeZone: 'Europe/Amsterdam', startFrom: 'now' });
+    const { args } = await world({
+      baseUrl: behind.url,
+      timeZone: 'Europe/Amsterdam',
+      startFrom: 'now',
+      organisationId: '00000000-0000-4000-8000-000000000000',
+    });
     const env = { MEMBERSHIP_USERNAME: behind.username, MEMBERSHIP_PASSWORD: behind.password };
 
     const run = start([...args, '--seconds', '1'], { env });
@@ -321,90 +322,49 @@ describe('npm start with a source', () => {
     expect(run.out()).toMatch(
       /^Newest entry: 1[12] h [01] min old, read as Europe\/Amsterdam\. If anything happened .* timeZone is wrong\./m,
     );
+    expect(run.out()).toMatch(/^organisationId: the service does not show .*\nPolling goes on.* correct the settings/m);
     expect(run.out()).toContain(
       `See what the service does: npx membership-bridge doctor ${args[args.indexOf('--source') + 1]}`,
     );
   });
 
+  const html = (response: ServerResponse): void =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
+  const redirect = (response: ServerResponse): void =>
+    void response.writeHead(302, { location: 'https://api.club.example/token' }).end();
+
   test.each([
     [
-      'the password is wrong',
-      { env: { MEMBERSHIP_PASSWORD: 'wrong' } },
-      /CredentialsRefused: .*Check username and password/,
+      'the password is wrong, and advises no secret, because there is none',
+      { MEMBERSHIP_PASSWORD: 'wrong' },
+      /CredentialsRefused: (?!.*secret).*Check username and password/,
     ],
     [
       'there is no password',
-      { env: { MEMBERSHIP_PASSWORD: '' } },
+      { MEMBERSHIP_PASSWORD: '' },
       /^Username and password are missing\. Set MEMBERSHIP_USERNAME/,
     ],
+  ])('says in one line that %s', async (_what, env, problem) => {
+    const right = await world();
+
+    const run = start(right.args, { env: { ...right.env, ...env } });
+
+    expect(await run.ended).toBe(1);
+    expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test.each([
+    ['a web page (S37)', html, /a web page instead of JSON\. Probably baseUrl is .* Correct it/],
     [
-      'the service is down',
-      { settings: { baseUrl: 'http://127.0.0.1:1' } },
-      /Service\w+: .*Check that the service is up/,
+      'a redirect to another host (S39)',
+      redirect,
+      /a redirect to api\.club\.example, which is not followed\. If that is .*, set baseUrl to it/,
     ],
-  ])(
-    'says in one line that %s',
-    async (_what, { env = {}, settings = {} }: { env?: object; settings?: object }, problem) => {
-      const right = await world(settings);
-
-      const run = start(right.args, { env: { ...right.env, ...env } });
-
-      expect(await run.ended).toBe(1);
-      expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
-    },
-  );
-
-  async function answering(answer: (response: ServerResponse) => void): Promise<string> {
+  ])('says in one line what to do, and that it ends, where the service has %s', async (_what, answer, problem) => {
     const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
-  /** With the certificate of the mail server's package, which nobody has signed. */
-  async function selfSigned(): Promise<string> {
-    const server = new SMTPServer({ secure: true, logger: false });
-    server.on('error', () => {});
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(async () => await new Promise<void>((resolve) => server.close(() => resolve())));
-    return `https://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  }
-
-  const html = (response: ServerResponse): void =>
-    void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
-  const redirect =
-    (location: string) =>
-    (response: ServerResponse): void =>
-      void response.writeHead(302, { location }).end();
-
-  test.each([
-    [
-      'a web page (S37)',
-      async () => await answering(html),
-      /a web page instead of JSON\. Probably baseUrl is .* Correct it/,
-    ],
-    [
-      'a redirect to another host (S39)',
-      async () => await answering(redirect('https://api.club.example/token')),
-      /a redirect to api\.club\.example, which is not followed\. If that is .*, set baseUrl to it/,
-    ],
-    [
-      'a redirect to a page of its own (S39)',
-      async () => await answering(redirect('/login')),
-      /to another of its pages, which is not followed\. Probably baseUrl is the address of a web site/,
-    ],
-    [
-      'a certificate that nobody has signed',
-      selfSigned,
-      /certificate .* \(\w+\), so nothing was sent\. .*public authority/,
-    ],
-    [
-      'no TLS where baseUrl has https',
-      async () => (await answering(html)).replace('http:', 'https:'),
-      /no TLS at the address in baseUrl \(\w+\), so nothing was sent/,
-    ],
-  ])('says in one line what to do, and that it ends, where the service has %s', async (_what, service, problem) => {
-    const { args, env } = await world({ baseUrl: await service() });
+    const { args, env } = await world({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 
     const run = start(args, { env });
 
@@ -412,29 +372,6 @@ describe('npm start with a source', () => {
     expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
     expect(run.err()).toMatch(/^The first poll failed, so this run ends\. \w+: .* start again\.$/m);
     expect(run.err()).not.toContain('retries later');
-  });
-
-  test('advises no secret where the password is wrong, because there is none', async () => {
-    const { args, env } = await world();
-
-    const run = start(args, { env: { ...env, MEMBERSHIP_PASSWORD: 'wrong' } });
-
-    expect(await run.ended).toBe(1);
-    expect(run.err()).not.toContain('secret');
-  });
-
-  test.each([
-    ['does not show', '00000000-0000-4000-8000-000000000000', true],
-    ['shows', '', false],
-  ])('warns of an organisationId if the service %s it', async (_what, organisationId, warns) => {
-    const { args, env } = await world({ organisationId: organisationId || service.organisationId });
-
-    const run = start([...args, '--seconds', '1'], { env });
-
-    expect(await run.ended).toBe(0);
-    expect(
-      /^organisationId: the service does not show .*\nPolling goes on.* correct the settings/m.test(run.out()),
-    ).toBe(warns);
   });
 
   test('lists the problems of the settings, a line each', async () => {

@@ -14,6 +14,13 @@ describe('a first poll that failed', () => {
     expect(firstPollFailure(refused, null)).not.toContain('doctor');
   });
 
+  it('does not name it where the line says what to correct', () => {
+    const page = { ...failure('ResponseInvalid', 'The answer is not usable.'), details: { reason: 'HTML or XML' } };
+
+    expect(firstPollFailure(page, DOCTOR)).toMatch(/a web page instead of JSON\. .* Correct it and start again\.$/);
+    expect(firstPollFailure({ ...page, details: {} }, DOCTOR)).toContain(DOCTOR);
+  });
+
   it.each(['CredentialsRefused', 'ServiceUnavailable', 'PermissionDenied'])(
     'does not name it for %s, of which it would show no more, and a refused login would be repeated',
     (code) => {
