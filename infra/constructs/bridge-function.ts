@@ -1,22 +1,24 @@
 // What all functions of the bridge share: bundling, runtime settings, and a role and log group each.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { type CfnRole, type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   type ApplicationLogLevel,
   Architecture,
+  Code,
+  Function,
   type IDestination,
   LoggingFormat,
   Runtime,
   type SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type ILogGroup, LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { markAsPublisher } from './bus/publishers.ts';
-import { bundlingWith, NODE_OPTIONS, PROJECT_FOLDER } from './bundling.ts';
+import { KEPT_BUNDLES, type KeptBundles, NODE_OPTIONS, PROJECT_FOLDER, writeBundle } from './bundling.ts';
 
 /** The alias that callers invoke. */
 const LIVE = 'live';
@@ -71,12 +73,11 @@ export class BridgeFunction extends Construct {
     const role = this.createRole(props, logGroup);
     this.writtenRole = role.node.defaultChild as CfnRole;
     this.role = role.withoutPolicyUpdates();
-    const created = new NodejsFunction(this, 'Function', {
+    const kept = this.node.tryGetContext(KEPT_BUNDLES) as KeptBundles | undefined;
+    const created = new Function(this, 'Function', {
       description: props.description,
-      entry: join(PROJECT_FOLDER, props.entry),
-      projectRoot: PROJECT_FOLDER,
-      depsLockFilePath: join(PROJECT_FOLDER, 'package-lock.json'),
-      bundling: bundlingWith(props.files ?? {}),
+      code: bundledCode(props, kept),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
@@ -122,6 +123,20 @@ export class BridgeFunction extends Construct {
     if (bus) markAsPublisher(role, bus);
     return role;
   }
+}
+
+function bundledCode({ entry, files = {} }: BridgeFunctionProps, kept?: KeptBundles): Code {
+  const tryBundle = (outputFolder: string): true => {
+    writeBundle(entry, outputFolder, kept);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(outputFolder, name), text);
+    return true;
+  };
+  // The CDK makes one asset for those with the same command, which nothing runs because there is a local bundler.
+  const command = [entry, JSON.stringify(files)];
+  return Code.fromAsset(PROJECT_FOLDER, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: { image: DockerImage.fromRegistry('unused'), command, local: { tryBundle } },
+  });
 }
 
 export function allow(actions: string[], resources: string[]): PolicyStatement {

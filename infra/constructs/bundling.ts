@@ -1,46 +1,51 @@
-// How every function of the bridge is bundled.
+// How every function of the bridge is bundled. Without the CDK, which takes half a second to load.
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { AssetStaging } from 'aws-cdk-lib';
-import { LogLevel, OutputFormat, SourceMapMode, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { cpSync, existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { type BuildOptions, buildSync } from 'esbuild';
 
 /** The folder with package.json. */
 export const PROJECT_FOLDER = resolve(import.meta.dirname, '../..');
 
-export const BUNDLING: BundlingOptions = {
-  // As an ES module undici fails to load: it requires node:assert in a way that only CommonJS supports.
-  format: OutputFormat.CJS,
-  mainFields: ['module', 'main'],
-  target: 'node24',
-  minify: true,
-  // The SDK in the runtime changes without a deployment, and loads more slowly than a bundled one.
-  bundleAwsSDK: true,
-  sourceMap: true,
-  sourceMapMode: SourceMapMode.DEFAULT,
-  sourcesContent: false,
-  logLevel: LogLevel.WARNING,
-};
-
-/** The same with texts beside the code, by file name. */
-export function bundlingWith(files: Readonly<Record<string, string>>): BundlingOptions {
-  if (Object.keys(files).length === 0) return BUNDLING;
-  const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+/** Options of esbuild that write a handler's bundle and its map to a folder. The map has the path to the sources. */
+export function bundleOptions(entry: string, outputFolder: string) {
   return {
-    ...BUNDLING,
-    // The CDK reuses a bundle that was made with the same options, and does not see what a hook does.
-    environment: { FILES_SHA256: digest },
-    commandHooks: { beforeInstall: () => [], beforeBundling: () => [], afterBundling: writeBeside(files) },
-  };
+    absWorkingDir: PROJECT_FOLDER,
+    entryPoints: [entry],
+    outfile: join(outputFolder, 'index.js'),
+    // With the SDK: that of the runtime changes without a deployment, and loads more slowly than a bundled one.
+    bundle: true,
+    platform: 'node',
+    // As an ES module undici fails to load: it requires node:assert in a way that only CommonJS supports.
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    target: 'node24',
+    minify: true,
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  } as const satisfies BuildOptions;
 }
 
-/** Writes without a command, which would depend on the shell. The CDK also asks for the commands in a container. */
-function writeBeside(files: Readonly<Record<string, string>>) {
-  return (_inputDir: string, outputDir: string): string[] => {
-    if (outputDir !== AssetStaging.BUNDLING_OUTPUT_DIR)
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(outputDir, name), text);
-    return [];
-  };
+/**
+ * Folders with bundles by name, for a caller that knows the files that they are made from. The app copies from `known`
+ * and adds to `made` what it had to make.
+ */
+export type KeptBundles = { known: string; made: string };
+
+/** The context of the app with KeptBundles; without it, as `cdk deploy` runs the app, everything is bundled. */
+export const KEPT_BUNDLES = 'keptBundles';
+
+/** Writes the bundle of a handler to a folder. */
+export function writeBundle(entry: string, outputFolder: string, kept?: KeptBundles): void {
+  const place = JSON.stringify([entry, relative(outputFolder, PROJECT_FOLDER)]);
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
+  if (kept !== undefined && existsSync(join(kept.known, name))) {
+    cpSync(join(kept.known, name), outputFolder, { recursive: true });
+    return;
+  }
+  buildSync(bundleOptions(entry, outputFolder));
+  if (kept !== undefined) cpSync(outputFolder, join(kept.made, name), { recursive: true });
 }
 
 /**

@@ -1,9 +1,10 @@
-// Caches assemblies by a digest of the files and the context that they are made from.
+// Caches assemblies by a digest of the files and the context that they are made from, and bundles by that of the files.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KEPT_BUNDLES, type KeptBundles } from '../../constructs/bundling.ts';
 import { PROJECT_FOLDER, synthesize } from './assembly.ts';
 import { readIngredients } from './ingredients.ts';
 import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
@@ -20,10 +21,13 @@ type Wanted = {
   onSynthesis?: () => void;
 };
 
+/** Digests of files. */
+type Ingredients = ReadonlyMap<string, string>;
+
 export type CachedAssembly = {
   folder: string;
-  /** Digests of the files that it was made from. */
-  ingredients: ReadonlyMap<string, string>;
+  /** Of the files that it was made from. */
+  ingredients: Ingredients;
 };
 
 /**
@@ -34,12 +38,12 @@ export async function findAssembly(wanted: Wanted): Promise<CachedAssembly> {
   await mkdir(CACHE_FOLDER, { recursive: true });
   for (;;) {
     const ingredients = await readIngredients();
-    const folder = join(CACHE_FOLDER, digestOf(wanted.context, ingredients));
+    const folder = placeOf(wanted, ingredients);
     if (existsSync(folder)) {
-      await utimes(folder, new Date(), new Date());
+      await markAsUsed(folder);
       return { folder, ingredients };
     }
-    const made = await makeAlone(folder, wanted);
+    const made = await makeAlone(folder, wanted, ingredients);
     if (made !== null) return { folder: made, ingredients };
   }
 }
@@ -50,30 +54,46 @@ export async function cachedAssembly(wanted: Wanted): Promise<string> {
 }
 
 /** Resolves to null if another process is working on it. */
-async function makeAlone(folder: string, wanted: Wanted): Promise<string | null> {
+async function makeAlone(folder: string, wanted: Wanted, ingredients: Ingredients): Promise<string | null> {
   const lock = `${folder}.lock`;
   if (takeProcessLock(lock) !== null) {
     await sleep(50);
     return null;
   }
   try {
-    return existsSync(folder) ? folder : await make(folder, wanted);
+    return existsSync(folder) ? folder : await make(folder, wanted, ingredients);
   } finally {
     releaseProcessLock(lock);
   }
 }
 
-async function make(folder: string, wanted: Wanted): Promise<string> {
+async function make(folder: string, wanted: Wanted, ingredients: Ingredients): Promise<string> {
   const unfinished = `${folder}.unfinished`;
+  // What a function is bundled from is the same in every context.
+  const bundles: KeptBundles = {
+    known: `${placeOf({ context: {}, environment: {} }, ingredients)}.bundles`,
+    made: `${unfinished}.bundles`,
+  };
   wanted.onSynthesis?.();
-  await removeOld();
+  await rm(bundles.made, { recursive: true, force: true });
   await rm(unfinished, { recursive: true, force: true });
-  await synthesize({ folder: unfinished, ...wanted });
-  // If a file changed meanwhile, nobody knows which content was used: keep this assembly out of the cache.
-  const isKnown = folder === join(CACHE_FOLDER, digestOf(wanted.context, await readIngredients()));
+  for (const path of Object.values(bundles)) await mkdir(path, { recursive: true });
+  await markAsUsed(bundles.known);
+  await removeOld();
+  const context = { ...wanted.context, [KEPT_BUNDLES]: bundles };
+  await synthesize({ ...wanted, folder: unfinished, context });
+  // If a file changed meanwhile, nobody knows which content was used: keep what was made out of the cache.
+  const isKnown = folder === placeOf(wanted, await readIngredients());
+  if (isKnown) await keep(bundles);
+  await rm(bundles.made, { recursive: true, force: true });
   const whole = isKnown ? folder : `${folder}.${process.pid}.${Date.now()}`;
   await rename(unfinished, whole);
   return whole;
+}
+
+/** A rename fails for what another synthesis has made meanwhile. */
+async function keep({ known, made }: KeptBundles): Promise<void> {
+  for (const name of await readdir(made)) await rename(join(made, name), join(known, name)).catch(() => {});
 }
 
 async function removeOld(): Promise<void> {
@@ -84,7 +104,13 @@ async function removeOld(): Promise<void> {
   }
 }
 
-function digestOf(context: Readonly<Record<string, unknown>>, ingredients: ReadonlyMap<string, string>): string {
-  const parts = [process.version, PROJECT_FOLDER, context, [...ingredients]];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+async function markAsUsed(folder: string): Promise<void> {
+  await utimes(folder, new Date(), new Date());
+}
+
+function placeOf({ context, environment }: Wanted, ingredients: Ingredients): string {
+  // Without the CDK's validation, an assembly may be one that would fail with it.
+  const validation = environment['CDK_VALIDATION'] ?? null;
+  const parts = [process.version, PROJECT_FOLDER, context, validation, [...ingredients]];
+  return join(CACHE_FOLDER, createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32));
 }

@@ -1,8 +1,8 @@
 // Bundles one function with the options of its construct: the same bytes as a synthesis, some seconds sooner.
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { build, type BuildFailure, type BuildOptions, type Message } from 'esbuild';
-import { BUNDLING } from '../../constructs/bundling.ts';
+import { build, type BuildFailure, type Message } from 'esbuild';
+import { bundleOptions } from '../../constructs/bundling.ts';
 import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
 
 /** Contents by file name. */
@@ -17,35 +17,19 @@ export type Bundled = { files: CodeFiles; sources: ReadonlySet<string> } | { pro
  */
 export async function bundle(entry: string, outputFolder: string, { keepNames = false } = {}): Promise<Bundled> {
   try {
-    const options = toOptions(entry, outputFolder);
-    const { outputFiles, metafile } = await build(keepNames ? { ...options, minify: false } : options);
+    const { outputFiles, metafile } = await build({
+      ...bundleOptions(entry, outputFolder),
+      minify: !keepNames,
+      metafile: true,
+      write: false,
+      logLevel: 'silent',
+    });
     const files = outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)] as const);
     return { files: new Map(files), sources: new Set(Object.keys(metafile.inputs)) };
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>;
     return { problems: errors?.map(problemLine) ?? [(error as Error).message] };
   }
-}
-
-/** The options that the CDK passes to esbuild. A test compares both results. */
-function toOptions(entry: string, outputFolder: string): BuildOptions & { metafile: true; write: false } {
-  const { format, mainFields, target, minify, sourceMap, sourcesContent } = BUNDLING;
-  return {
-    absWorkingDir: PROJECT_FOLDER,
-    entryPoints: [entry],
-    outfile: join(outputFolder, 'index.js'),
-    bundle: true,
-    platform: 'node',
-    format,
-    mainFields,
-    target,
-    minify,
-    sourcemap: sourceMap,
-    sourcesContent,
-    metafile: true,
-    write: false,
-    logLevel: 'silent',
-  };
 }
 
 function problemLine({ text, location }: Message): string {

@@ -97,6 +97,20 @@ describe('assembly', () => {
     ]);
   });
 
+  test('takes the bundles that the assembly of another context has needed', async () => {
+    const contextOf = (name: string) => ({ bridge: { sources: [source] }, 'made-for': `${name} of ${process.pid}` });
+    const first = await readAssembly(await cachedAssembly({ context: contextOf('first'), environment }));
+    const withoutBundler = { ...environment, ESBUILD_BINARY_PATH: join(first.folder, 'manifest.json') };
+
+    const second = await readAssembly(
+      await cachedAssembly({ context: contextOf('second'), environment: withoutBundler }),
+    );
+
+    expect(second.folder).not.toBe(first.folder);
+    expect(second.stacks).toEqual(first.stacks);
+    expect(second.stacks).not.toEqual([]);
+  });
+
   test("contains the app's output if it fails", async () => {
     const folder = join(await temporaryFolder(), 'assembly');
     const context = { bridge: { sources: [{ ...source, timeZone: 'Istanbul' }] } };
