@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { AtEnd } from './at-end.ts';
 import { CHROMIUM } from './chromium.mjs';
 
@@ -19,13 +19,17 @@ export async function openBrowser(atEnd: AtEnd): Promise<Browser> {
 
 export type View = { width?: number; height?: number; colorScheme?: 'light' | 'dark' };
 
-/** A page on which nothing may fail: no request, no script, no violation of its content policy. */
+/**
+ * A page on which nothing may fail: no request, no script, no violation of its content policy. It is closed after the
+ * test, because an open one draws every second.
+ */
 export async function openPage(
   browser: Browser,
   url: string,
   { width = 1280, height = 900, colorScheme = 'light' }: View = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  onTestFinished(async () => await page.context().close());
   // Each command of the operator takes seconds where all tests run at once.
   page.setDefaultTimeout(60_000);
   const problems: string[] = [];

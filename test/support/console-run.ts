@@ -1,23 +1,20 @@
 // A run with its console, in the test's own process: the local membership service, all consumers, deployable bundles.
 import { join } from 'node:path';
 import { createMembershipClient } from '../../functions/membership/client.ts';
-import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { startConsole } from '../../infra/local/console/console.ts';
 import { createFeed } from '../../infra/local/console/feed.ts';
 import { type RunningFunction, runningFunctions } from '../../infra/local/lambda/running-functions.ts';
-import { toRunContext } from '../../infra/local/run/bridge-context.ts';
 import { connectChannels } from '../../infra/local/run/channels.ts';
 import { createConsumerFault, createFaultSwitch } from '../../infra/local/run/fault-run.ts';
 import { purgeDeadLetters } from '../../infra/local/sqs/dead-letter-queues.ts';
 import { offeredBy } from '../../infra/local/trigger/offer.ts';
 import { type MembershipServiceOptions, startMembershipService } from '../../infra/membership-service/service.ts';
+import { allConsumersAssembly } from './all-consumers.ts';
 import type { AtEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', maxRequestsPerMinute: 600 };
-
-/** Needs a minute where nothing was synthesized before. The source is `acme`, and is polled by `poll` alone. */
+/** Needs a minute where nothing was synthesized before. The source is `local`, and is polled by `poll` alone. */
 export async function startConsoleRun(
   atEnd: AtEnd,
   {
@@ -32,8 +29,7 @@ export async function startConsoleRun(
   } = {},
 ) {
   const folder = await temporaryFolder(atEnd);
-  const context = toRunContext({}, { source: SOURCE, allConsumers: true });
-  const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+  const assemblyFolder = await allConsumersAssembly();
   const service = await startMembershipService({ history: { entries: 20, days: 1 }, ...serviceOptions });
   atEnd(async () => await service.close());
   const functions: RunningFunction[] = [];
@@ -46,7 +42,14 @@ export async function startConsoleRun(
     everyMs: null,
     // A window of five seconds lasts half a second.
     minuteMs: 6_000,
-    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...settings } },
+    settings: {
+      local: {
+        baseUrl: service.url,
+        timeZone: service.personality.stamps.timeZone,
+        maxRequestsPerMinute: 600,
+        ...settings,
+      },
+    },
     onEvent: feed.event,
     onInvocation: feed.invocation,
     onOutput: feed.output,
@@ -55,22 +58,22 @@ export async function startConsoleRun(
   });
   atEnd(async () => await cloud.close());
   functions.push(...runningFunctions(cloud.definitions));
-  cloud.putSecret('acme', service);
+  cloud.putSecret('local', service);
   await connectChannels(cloud);
   const { url: baseUrl, organisationId, username, password } = service;
   const client = createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });
   atEnd(client.close);
-  const writeSecret = (): void => cloud.putSecret('acme', service);
+  const writeSecret = (): void => cloud.putSecret('local', service);
   const faulty = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
   const faults = createFaultSwitch(faulty, () => {});
   atEnd(faults.close);
   const local = { service, client, faults };
-  const facts = { sources: [{ sourceId: 'acme', baseUrl }], personality: 'ordinary', minuteMs: 6_000, pollMs: 6_000 };
+  const facts = { sources: [{ sourceId: 'local', baseUrl }], personality: 'ordinary', minuteMs: 6_000, pollMs: 6_000 };
   const offered = offeredBy({ running: functions, cloud, local, runMs: 6_000 });
   const world = { cloud, functions, feed, facts, local, offered };
   const console = await startConsole(world, { port: 0 });
   atEnd(console.close);
-  const poll = async (): Promise<unknown> => await cloud.invoke('acme');
+  const poll = async (): Promise<unknown> => await cloud.invoke('local');
   await poll();
   return { world, cloud, service, feed, folder, url: console.url, poll };
 }

@@ -1,18 +1,44 @@
 // A bridge with everything switched on, in the local cloud, as an operator's commands find it: under any account,
 // region and stack name.
-import { beforeAll, onTestFinished } from 'vitest';
+import { beforeAll } from 'vitest';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
-import { EVERYTHING } from '../infra/synthesized.ts';
+import { ACME, EVERYTHING } from '../infra/synthesized.ts';
+import { afterTest, type AtEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Nothing like the local names: an account, a region and an environment of somebody. */
 export const ELSEWHERE = { region: 'us-west-2', accountId: '999988887777', partition: 'aws' };
 export const STACK = 'MembershipBridge-trial';
 
+const CHANNEL = { detailTypes: ['MemberChanged'], timeZone: 'Europe/Amsterdam' };
+
+/** What tests want of another template, in one: four channels, and settings of sources that few have. */
+export const OTHER_BRIDGE = {
+  notifier: {
+    channels: [
+      { ...CHANNEL, name: 'office', kind: 'slack' },
+      { ...CHANNEL, name: 'club', kind: 'teams', delivery: { digestAt: '08:00' } },
+      { ...CHANNEL, name: 'board', kind: 'email', from: 'bridge@example.org', to: ['board@example.org'] },
+      { ...CHANNEL, name: 'attic', kind: 'slack' },
+    ],
+  },
+  sources: [
+    { ...ACME, every: 'PT5S', detailTypes: { TagChanged: ['Contact*'] } },
+    {
+      ...ACME,
+      sourceId: 'other',
+      baseUrl: 'https://API.membership.example/eu/',
+      fields: { id: '/id' },
+      startFrom: 'P30D',
+    },
+  ],
+};
+
 const { apiDestinations: _elsewhere, ...LOCAL_PARTS } = EVERYTHING;
 
-async function assemblyOf(bridge: Readonly<Record<string, unknown>>): Promise<string> {
+/** The folder of the assembly of `startOperatedBridge`. */
+export async function assemblyOf(bridge: Readonly<Record<string, unknown>>): Promise<string> {
   return await cachedAssembly({
     context: { bridge: { ...LOCAL_PARTS, environmentName: 'trial', ...bridge } },
     environment: process.env,
@@ -24,20 +50,20 @@ export function synthesizeFirst(bridge: Readonly<Record<string, unknown>> = {}):
   beforeAll(async () => void (await assemblyOf(bridge)), 240_000);
 }
 
-/** Starts it without ticks, and closes it after the test. */
-export async function startOperatedBridge({
-  bridge = {},
-  ...options
-}: Partial<LocalCloudOptions> & { bridge?: Readonly<Record<string, unknown>> } = {}): Promise<LocalCloud> {
+/** Starts it without ticks. */
+export async function startOperatedBridge(
+  { bridge = {}, ...options }: Partial<LocalCloudOptions> & { bridge?: Readonly<Record<string, unknown>> } = {},
+  atEnd: AtEnd = afterTest,
+): Promise<LocalCloud> {
   const assemblyFolder = await assemblyOf(bridge);
   const cloud = await startLocalCloud({
     assemblyFolder,
-    stateFolder: await temporaryFolder(),
+    stateFolder: await temporaryFolder(atEnd),
     everyMs: null,
     place: ELSEWHERE,
     ...options,
   });
-  onTestFinished(async () => await cloud.close());
+  atEnd(async () => await cloud.close());
   return cloud;
 }
 

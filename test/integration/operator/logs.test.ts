@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
 import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
 import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
@@ -17,11 +19,11 @@ async function startPolled(options: Partial<LocalCloudOptions> = {}): Promise<Lo
   return (await startWithService(options)).cloud;
 }
 
-async function startWithService(options: Partial<LocalCloudOptions> = {}) {
+async function startWithService(options: Partial<LocalCloudOptions> = {}, atEnd: AtEnd = afterTest) {
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
-  onTestFinished(async () => await service.close());
+  atEnd(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cloud = await startOperatedBridge({ ...options, settings: { acme: ofService, other: ofService } });
+  const cloud = await startOperatedBridge({ ...options, settings: { acme: ofService, other: ofService } }, atEnd);
   for (const sourceId of ['acme', 'other']) {
     cloud.putSecret(sourceId, service);
     await cloud.invoke(sourceId);
@@ -47,16 +49,23 @@ async function beOffFor20Days(cloud: LocalCloud): Promise<void> {
 }
 
 describe('membership-bridge logs', () => {
+  const atEnd = afterAllTests();
+  /** For tests that only read, or whose lines are beside the point of the others. */
+  let shared: LocalCloud;
+  beforeAll(async () => void ({ cloud: shared } = await startWithService({}, atEnd)));
+
   test('ends quietly where the reader of its pipe has gone, with --follow too', async () => {
-    const cloud = await startPolled();
-    const command = `"${process.execPath}" functions/operator/membership-bridge.mjs logs acme --follow | head -1`;
+    // A command that starts late has more lines to show than the usual limit, and would say so.
+    const options = '--follow --limit 10000';
+    const command = `"${process.execPath}" functions/operator/membership-bridge.mjs logs acme ${options} | head -1`;
     let isOver = false;
 
-    const ended = run('bash', ['-c', command], awsEnvironmentOf(cloud)).finally(() => (isOver = true));
+    const ended = run('bash', ['-c', command], awsEnvironmentOf(shared)).finally(() => (isOver = true));
     await until(async () => {
-      await cloud.invoke('acme');
+      await shared.invoke('acme');
+      await sleep(200);
       return isOver;
-    }, 30_000);
+    }, 50_000);
     const { out, err } = await ended;
 
     expect(out).toMatch(/^20.* {2}Polled\. .*\n$/);
@@ -64,9 +73,7 @@ describe('membership-bridge logs', () => {
   });
 
   test('shows the runs of one source, without those of others and without metrics', async () => {
-    const cloud = await startPolled();
-
-    const { code, out } = await operatorOf(cloud)('logs', 'acme');
+    const { code, out } = await operatorOf(shared)('logs', 'acme');
 
     expect(code).toBe(0);
     expect(out).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}Polled\. outcome=idle /m);
@@ -74,11 +81,10 @@ describe('membership-bridge logs', () => {
   });
 
   test('keeps to the width of a terminal', async () => {
-    const cloud = await startPolled();
     const lines: string[] = [];
     const out = { isTTY: true, columns: 80, write: (text: string) => lines.push(text.trimEnd()) };
 
-    await operatorOf(cloud, { output: createOutput({ out, err: out }) })('logs', 'acme');
+    await operatorOf(shared, { output: createOutput({ out, err: out }) })('logs', 'acme');
 
     expect(lines[0]).toMatch(/^20.*Z {2}Polled\. outcome=\w+ requests=/);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -170,11 +176,10 @@ describe('membership-bridge logs', () => {
   });
 
   test('shows nothing older than --since, and each line as JSON with --json', async () => {
-    const cloud = await startPolled();
-    const operate = operatorOf(cloud);
+    const operate = operatorOf(shared);
 
     const json = await operate('logs', 'other', '--json');
-    const later = operatorOf(cloud, {
+    const later = operatorOf(shared, {
       clock: { now: () => Date.now() + 3_600_000, sleep: async () => await Promise.resolve(), random: () => 0 },
     });
 
@@ -213,15 +218,14 @@ describe('membership-bridge logs', () => {
   });
 
   test("shows a consumer's function, also one behind a queue, and names what there is", async () => {
-    const cloud = await startPolled();
-    const operate = operatorOf(cloud);
-    const rule = cloud.definitions.rules.find(({ name }) => /office/.test(name));
-    cloud.queues.send(rule?.targets[0]?.arn ?? '', '{"not":"an event"}');
+    const operate = operatorOf(shared);
+    const rule = shared.definitions.rules.find(({ name }) => /office/.test(name));
+    shared.queues.send(rule?.targets[0]?.arn ?? '', '{"not":"an event"}');
 
     await until(async () => (await operate('logs', 'notifier office')).out.includes('no event of the bridge'), 30_000);
     const none = await operate('logs', 'event log');
     const unknown = await operate('logs', 'nobody');
-    await cloud.seal('acme');
+    await shared.seal('acme');
     const scheduled = await Promise.all(
       ['audit sealer', 'notifier', 'notifier board'].map(async (name) => await operate('logs', name)),
     );

@@ -1,18 +1,11 @@
-// The command as a process, against a bridge under another account, region and stack name than the local one.
-import { expect, test } from 'vitest';
+// The command, once as a process, against a bridge under another account, region and stack name than the local one.
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
-import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { awsEnvironmentOf, OTHER_BRIDGE, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
 import { publishSample } from '../../support/publish-sample.ts';
 import { until } from '../../support/until.ts';
 import { bridgeCommand } from './command.ts';
-
-const COMMON = { detailTypes: ['MemberChanged'], timeZone: 'Europe/Amsterdam' };
-const CHANNELS = [
-  { ...COMMON, name: 'office', kind: 'slack' },
-  { ...COMMON, name: 'club', kind: 'teams', delivery: { digestAt: '08:00' } },
-  { ...COMMON, name: 'board', kind: 'email', from: 'bridge@example.org', to: ['board@example.org'] },
-  { ...COMMON, name: 'attic', kind: 'slack' },
-];
 
 /** With channels of its own, the template is synthesized for this test. */
 const SYNTHESIS_MS = 180_000;
@@ -22,7 +15,7 @@ test(
   async () => {
     let isAllowed = true;
     const cloud = await startOperatedBridge({
-      bridge: { notifier: { channels: CHANNELS } },
+      bridge: OTHER_BRIDGE,
       intercept: async ({ service, operation }, proceed) =>
         isAllowed || service !== 'lambda' || operation !== 'Invoke'
           ? await proceed()
@@ -30,17 +23,18 @@ test(
     });
     const connected = cloud.channels.filter(({ name }) => name !== 'attic');
     await connectChannels({ ...cloud, channels: connected });
-    const env = awsEnvironmentOf(cloud);
-    const run = async (...args: string[]) => await bridgeCommand(['notify', 'test', ...args], env);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const operate = operatorOf(cloud);
+    const run = async (...args: string[]) => await operate('notify', 'test', ...args);
 
-    const office = await run('office');
+    const office = await bridgeCommand(['notify', 'test', 'office'], awsEnvironmentOf(cloud));
     const club = await run('club', '--json');
     const board = await run('board');
     const [attic, cellar] = [await run('attic'), await run('cellar')];
     const sample = await run('office', '--event', 'ContactCreated');
     await publishSample(cloud, 'MemberChanged');
-    await until(async () => (await bridgeCommand(['events', 'list'], env)).out !== '', 10_000);
-    const digest = await bridgeCommand(['notify', 'digest', 'club'], env);
+    await until(async () => (await operate('events', 'list')).out !== '', 10_000);
+    const digest = await operate('notify', 'digest', 'club');
     isAllowed = false;
     const denied = await run('office');
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
 import { countSealer } from '../../../tools/bench/cost/count/count-sealer.ts';
-import { SOURCES } from '../../../tools/bench/cost/measure.ts';
+import { AUDITED } from '../../../tools/bench/cost/measure.ts';
 
 it('counts what the sealer uses to close a day, and when there is nothing to do', { timeout: 120_000 }, async () => {
-  const context = { bridge: { sources: SOURCES.slice(0, 1), audit: {} } };
-
-  const { idle, entry } = await countSealer(await cachedAssembly({ context, environment: process.env }));
+  const { idle, entry } = await countSealer(
+    await cachedAssembly({ context: { bridge: AUDITED }, environment: process.env }),
+  );
 
   // Idle, it reads the state and the head of the chain, and looks whether its settings are kept.
   expect(idle).toMatchObject({ runs: 1, requests: 0, events: 0, tableWrites: 0 });

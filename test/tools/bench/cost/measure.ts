@@ -41,7 +41,8 @@ const CONSUMED = {
   consumers: { 'member-change': true },
 };
 const NOTIFIED = { notifier: { channels: CHANNELS } };
-const AUDITED = { audit: {} };
+/** One source with an audit copy, and nothing else. */
+export const AUDITED = { sources: SOURCES.slice(0, 1), audit: {} };
 const RECEIVED = {
   apiDestinations: [
     { name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
@@ -56,8 +57,8 @@ export async function measure(environment: Readonly<Record<string, string | unde
   const assembly = async (options: object, sources = SOURCES): Promise<string> =>
     await cachedAssembly({ context: { bridge: { sources, ...options } }, environment });
   const plain = await assembly({});
-  const audited = await assembly(AUDITED, SOURCES.slice(0, 1));
-  const whole = await assembly({ ...CONSUMED, ...NOTIFIED, ...AUDITED, ...RECEIVED });
+  const audited = await assembly(AUDITED);
+  const whole = await assembly({ ...CONSUMED, ...NOTIFIED, audit: {}, ...RECEIVED });
   const rates: Rate[] = [];
   for (const plan of PLANS) {
     const { tick: auditedTick } = await countRate(plan, audited);

@@ -2,15 +2,13 @@
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
-import { toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
 import { startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { afterAllTests, type AtEnd } from '../../../../support/at-end.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
-const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', maxRequestsPerMinute: 600 };
 const LONG_MS = 60_000;
 const LARGE = { actionKey: 'ContactUpdated', details: { note: 'x'.repeat(1_100_000) } };
 
@@ -21,8 +19,7 @@ type CopiedEvent = {
 
 async function startAudited(atEnd: AtEnd) {
   const folder = await temporaryFolder(atEnd);
-  const context = toRunContext({}, { source: SOURCE, allConsumers: true });
-  const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+  const assemblyFolder = await allConsumersAssembly();
   const service = await startMembershipService({ history: { entries: 5, days: 1 } });
   atEnd(async () => await service.close());
   const { timeZone } = service.personality.stamps;
@@ -35,13 +32,13 @@ async function startAudited(atEnd: AtEnd) {
     everyMs: null,
     // Scales the buffer's minute, and the minutes before retries.
     minuteMs: 200,
-    settings: { acme: { baseUrl: service.url, timeZone } },
+    settings: { local: { baseUrl: service.url, timeZone, maxRequestsPerMinute: 600 } },
     onOutput: (line) => lines.push(line),
     failInvocation: (name) => ([...failing].some((part) => name.includes(part)) ? error : null),
   });
   atEnd(async () => await cloud.close());
-  cloud.putSecret('acme', service);
-  const poll = async (): Promise<unknown> => (await cloud.invoke('acme')).result;
+  cloud.putSecret('local', service);
+  const poll = async (): Promise<unknown> => (await cloud.invoke('local')).result;
   await poll();
   const { objects, queues } = cloud;
   const [bucket = ''] = objects.names();
@@ -73,7 +70,7 @@ describe('the audit copy', () => {
     const [event] = copied();
     const [key = ''] = keysBelow('oversize/');
     expect(event?.detail.data).toBeNull();
-    expect(key).toBe(`oversize/acme/${event?.detail.metadata.id}.json.gz`);
+    expect(key).toBe(`oversize/local/${event?.detail.metadata.id}.json.gz`);
     expect(JSON.parse(read(key))).toMatchObject({ data: { details: LARGE.details } });
   });
 

@@ -2,28 +2,16 @@
 import { expect, test } from 'vitest';
 import { checkDeployed, isDeployed, readDeployedSources } from '../../../../../functions/source/deployed-sources.ts';
 import { readSourceSettings } from '../../../../../functions/source/settings.ts';
-import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
 import { readAssembly } from '../../../../../infra/local/cloudformation/assembly.ts';
 import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
-import { ACME } from '../../../../infra/synthesized.ts';
-
-const SOURCES = [
-  { ...ACME, every: 'PT5S', detailTypes: { TagChanged: ['Contact*'] } },
-  {
-    ...ACME,
-    sourceId: 'other',
-    baseUrl: 'https://API.membership.example/eu/',
-    fields: { id: '/id' },
-    startFrom: 'P30D',
-  },
-];
+import { assemblyOf, OTHER_BRIDGE } from '../../../../support/operated-bridge.ts';
 
 test('every schedule of poller and sealer sends what lies beside their code, and the secret named there (S80)', async () => {
-  const context = { bridge: { sources: SOURCES, audit: {} } };
-  const assembly = await readAssembly(await cachedAssembly({ context, environment: process.env }));
+  const assembly = await readAssembly(await assemblyOf(OTHER_BRIDGE));
   const definitions = readDefinitions(readStacks(assembly.stacks));
-  const inputs = definitions.schedules.map(({ functionName, input }) => {
+  const ofSources = definitions.schedules.filter(({ input }) => 'sourceId' in (JSON.parse(input) as object));
+  const inputs = ofSources.map(({ functionName, input }) => {
     const assetKey = definitions.functions.find(({ name }) => name === functionName)?.assetKey ?? '';
     const deployed = readDeployedSources(assembly.assetFolder(assetKey));
     return { settings: readSourceSettings(JSON.parse(input)), deployed };

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
 import { type AlarmChange, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
-import { toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
 import { createConsumerFault } from '../../../../../infra/local/run/fault-run.ts';
 import { purgeDeadLetters } from '../../../../../infra/local/sqs/dead-letter-queues.ts';
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { lines, start, type Started } from '../../../../support/npm-start.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -84,13 +83,10 @@ describe('npm start with a fault', { timeout: LIMIT_MS + 30_000 }, () => {
 });
 
 describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
-  const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', maxRequestsPerMinute: 600 };
-
   /** All consumers, polled every 500 ms; a minute of the alarms lasts 200 ms. */
   async function startWatched() {
     const folder = await temporaryFolder();
-    const context = toRunContext({}, { source: SOURCE, allConsumers: true });
-    const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+    const assemblyFolder = await allConsumersAssembly();
     const service = await startMembershipService();
     onTestFinished(async () => await service.close());
     const { failInvocation, failConsumers } = createConsumerFault();
@@ -100,13 +96,15 @@ describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
       stateFolder: join(folder, 'state'),
       everyMs: null,
       minuteMs: 200,
-      settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
+      settings: {
+        local: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, maxRequestsPerMinute: 600 },
+      },
       failInvocation,
       onAlarm: (change) => changes.push(change),
     });
     onTestFinished(async () => await cloud.close());
-    cloud.putSecret('acme', service);
-    await cloud.invoke('acme');
+    cloud.putSecret('local', service);
+    await cloud.invoke('local');
     cloud.startTicks(500);
     /** Resolves to the reason of the alarm's change to that state. */
     const seen = async (name: string, state: string): Promise<string> => {
@@ -123,7 +121,7 @@ describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
     Object.assign(service.faults, { refuseLogin: true, refuseTokens: true });
     const fired = await seen('credentials refused', 'ALARM');
     Object.assign(service.faults, { refuseLogin: false, refuseTokens: false });
-    cloud.putSecret('acme', service);
+    cloud.putSecret('local', service);
     await until(() => cloud.alarmStates().get('MembershipBridge poller: credentials refused') === 'OK', LIMIT_MS);
 
     expect(fired).toBe('Maximum of CredentialsRefused per 5 min: 1 (alarm if >= 1)');

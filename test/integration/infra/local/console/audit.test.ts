@@ -22,8 +22,8 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
   beforeAll(async () => {
     const history = { entries: 30, days: 8 };
     run = await startConsoleRun(atEnd, { settings: { startFrom: 'beginning' }, service: { history } });
-    await readEverything(run.cloud, 'acme');
-    await run.cloud.seal('acme');
+    await readEverything(run.cloud, 'local');
+    await run.cloud.seal('local');
     for (const stream of run.cloud.streams.all()) stream.flush();
     run.service.write({ actionKey: HOSTILE });
     await run.poll();
@@ -41,12 +41,12 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     await page.getByRole('status').getByText('Nothing is missing, added or changed').waitFor();
     expect(await ofDay.innerText()).toMatch(/✓\s.*: sealed, \d+ entr/s);
 
-    rmSync(join(run.cloud.objects.folderOf(run.cloud.objects.names()[0] ?? ''), manifestKey('acme', day, 0)));
+    rmSync(join(run.cloud.objects.folderOf(run.cloud.objects.names()[0] ?? ''), manifestKey('local', day, 0)));
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByRole('status').getByText('1 finding', { exact: true }).waitFor();
     expect(await ofDay.innerText()).toMatch(/!\s.*: 1 finding/s);
     await ofDay.press('Enter');
-    await page.getByText(`Manifests missing: ${manifestKey('acme', day, 0)}`).waitFor();
+    await page.getByText(`Manifests missing: ${manifestKey('local', day, 0)}`).waitFor();
     await ofDay.press('ArrowRight');
     expect(await page.evaluate('document.activeElement.dataset.day')).toBe(next);
     await page.getByText('The whole report').click();

@@ -78,15 +78,15 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await page.getByText('Everything that the service has shown was read and published.').waitFor();
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Pause acme' }).click();
-    await page.getByText('acme sends no request to its service until it is resumed.').waitFor();
+    await page.getByRole('button', { name: 'Pause local' }).click();
+    await page.getByText('local sends no request to its service until it is resumed.').waitFor();
     await expectAccessible(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause acme' }).click();
-    await page.getByRole('status').getByText('acme is paused').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause local' }).click();
+    await page.getByRole('status').getByText('local is paused').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
 
     await page.getByText('Paused by arn:aws:').waitFor();
-    await page.getByRole('button', { name: 'Resume acme' }).click();
+    await page.getByRole('button', { name: 'Resume local' }).click();
     await page.locator('dialog .primary').click();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Everything that the service has shown').waitFor();

@@ -47,17 +47,17 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
 
     await refused.getByRole('button', { name: /^Publish again/ }).click();
     await page.locator('dialog .primary').click();
-    await page.getByRole('status').getByText('1 entry of acme published.').waitFor();
+    await page.getByRole('status').getByText('1 entry of local published.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await refused.waitFor({ state: 'detached' });
     expect([...run.cloud.events()].length).toBe(before + 1);
 
     await large.getByRole('button', { name: /^Remove/ }).click();
     await page.locator('dialog .primary').click();
-    await page.getByRole('status').getByText('Removed from quarantine of acme').waitFor();
+    await page.getByRole('status').getByText('Removed from quarantine of local').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await page.getByText('Nothing is kept: the bus has accepted every entry of acme.').waitFor();
-    expect((await readStored(run.cloud, 'acme')).quarantined).toEqual([]);
+    await page.getByText('Nothing is kept: the bus has accepted every entry of local.').waitFor();
+    expect((await readStored(run.cloud, 'local')).quarantined).toEqual([]);
     expect(problems).toEqual([]);
   }, 180_000);
 });

@@ -9,7 +9,7 @@ const DATA = [
   '/api/facts',
   '/api/live',
   '/api/events/x',
-  '/api/service/acme',
+  '/api/service/local',
   '/api/guide?document=operating&title=Alarms',
 ];
 
@@ -39,7 +39,7 @@ describe('the port of the console', () => {
         expect((await fetch(`${base}${path}`, { headers })).status).toBe(403);
       expect((await fetch(`${base}${path}${path.includes('?') ? '&' : '?'}key=${wrong}`)).status).toBe(403);
     }
-    const pause = { method: 'POST', body: '["pause","acme","--yes"]' };
+    const pause = { method: 'POST', body: '["pause","local","--yes"]' };
     expect((await fetch(`${base}/api/command`, pause)).status).toBe(403);
     expect((await fetch(`${base}//api/facts`)).status).toBe(404);
     expect((await fetch(`${base}/API/facts`)).status).toBe(404);
@@ -77,7 +77,7 @@ describe('the port of the console', () => {
   });
 
   test('runs no command that waits for a person, follows, writes a file or is none, and takes no large body', async () => {
-    expect(await ask(['credentials', 'set', 'acme'])).toMatchObject({
+    expect(await ask(['credentials', 'set', 'local'])).toMatchObject({
       status: 409,
       error: expect.stringContaining('does not run credentials') as string,
     });

@@ -1,25 +1,22 @@
 // The path to people on one machine, with deployable bundles: from a request to the membership service to the outbox.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
-import { toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
 import { connectChannels } from '../../../../../infra/local/run/channels.ts';
 import { type LocalCloudOptions, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { read } from '../../../../../infra/local/outbox/read-mail.ts';
+import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { afterAllTests, afterTest, type AtEnd } from '../../../../support/at-end.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
-const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', maxRequestsPerMinute: 600 };
 const NOTIFIER = /-Notifier/;
 const LONG_MS = 60_000;
 
 /** All consumers with a channel of each kind. The past is read, but sent to nobody. */
 async function startNotifying(options: Partial<LocalCloudOptions>, atEnd: AtEnd = afterTest) {
   const folder = await temporaryFolder(atEnd);
-  const context = toRunContext({}, { source: SOURCE, allConsumers: true });
-  const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+  const assemblyFolder = await allConsumersAssembly();
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
   atEnd(async () => await service.close());
   const lines: string[] = [];
@@ -31,7 +28,7 @@ async function startNotifying(options: Partial<LocalCloudOptions>, atEnd: AtEnd 
     everyMs: null,
     // A window of five seconds lasts half a second.
     minuteMs: 6_000,
-    settings: { acme: { baseUrl: service.url, timeZone } },
+    settings: { local: { baseUrl: service.url, timeZone, maxRequestsPerMinute: 600 } },
     onOutput: (line) => lines.push(line),
     onProblem: (problem) => problems.push(problem),
     ...options,
@@ -40,9 +37,9 @@ async function startNotifying(options: Partial<LocalCloudOptions>, atEnd: AtEnd 
     await cloud.close();
     expect(problems).toEqual([]);
   });
-  cloud.putSecret('acme', service);
+  cloud.putSecret('local', service);
   await connectChannels(cloud);
-  const poll = async (): Promise<unknown> => (await cloud.invoke('acme')).result;
+  const poll = async (): Promise<unknown> => (await cloud.invoke('local')).result;
   await poll();
   const queueOf = (channel: string, part: string) =>
     cloud.queues.find(({ name }) => name.includes(`Notifier${channel}${part}`));

@@ -2,19 +2,15 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
 import { readAssembly } from '../../../../../infra/local/cloudformation/assembly.ts';
 import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { RunningCode } from '../../../../../infra/local/reload/running-code.ts';
-import { toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
+import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC' };
-
 test('the channels of the notifier stay beside its code', async () => {
-  const context = toRunContext({}, { source: SOURCE, allConsumers: true });
-  const assembly = await readAssembly(await cachedAssembly({ context, environment: process.env }));
+  const assembly = await readAssembly(await allConsumersAssembly());
   const { functions } = readDefinitions(readStacks(assembly.stacks));
   const notifier = functions.find(({ environment }) => 'NOTIFIER_QUEUES' in environment);
   const codeFolder = join(await temporaryFolder(), 'asset.notifier');
