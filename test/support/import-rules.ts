@@ -79,7 +79,8 @@ const JOINS_LOCAL = /^infra\/local\/(?:start\.ts$|gameday\/)/;
 export const CALL_AN_API =
   'A consumer calls an API with createApi of functions/consumers/api.ts, which reads its secret too; a client of another AWS service is made in functions/aws. See docs/consuming.md#call-an-api';
 
-const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
+/** Starts a program or a function, so it may join what else is apart. */
+export const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
 const isOurs = (target: string): boolean => /^(?:functions|infra|test)\//.test(target);
 const layerOf = (path: string): string | null => /^functions\/([^/]+)\//.exec(path)?.[1] ?? null;
 

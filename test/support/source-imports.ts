@@ -38,14 +38,31 @@ function isTypesOnly(clause: string): boolean {
 }
 
 /** The project's source files in these folders. */
-export function readSourceFiles(root: string, folders: readonly string[]): SourceFile[] {
-  const paths = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root }));
+export function readSourceFiles(root: string, folders: readonly string[], endings = '{ts,mjs}'): SourceFile[] {
+  const paths = folders.flatMap((folder) => globSync(`${folder}/**/*.${endings}`, { cwd: root }));
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 /** Groups of files that import each other, directly or through others, types counted; each group sorted. */
 export function importCircles(files: readonly SourceFile[]): string[][] {
-  const targets = new Map(files.map((file) => [file.path, importsOf(file).map(({ target }) => target)]));
+  return circlesOf(new Map(files.map((file) => [file.path, importsOf(file).map(({ target }) => target)])));
+}
+
+/** The same of the folders and files that lie directly in `base`. What is imported from elsewhere does not count. */
+export function folderCircles(files: readonly SourceFile[], base: string): string[][] {
+  const within = (path: string): string | undefined =>
+    path.startsWith(`${base}/`) ? path.slice(base.length + 1).split('/')[0] : undefined;
+  const targets = new Map<string, string[]>();
+  for (const file of files) {
+    const from = within(file.path);
+    if (from === undefined) continue;
+    const found = importsOf(file).flatMap(({ target }) => within(target) ?? []);
+    targets.set(from, [...(targets.get(from) ?? []), ...found.filter((to) => to !== from)]);
+  }
+  return circlesOf(targets);
+}
+
+function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const open: string[] = [];
   const circles: string[][] = [];

@@ -1,5 +1,5 @@
 // The kinds of findings, with their headings in the report.
-import type { Place } from './copy/copy.ts';
+import type { Place } from '../bridge/audit-copy.ts';
 
 /** In the order of the report. */
 export const FINDING_KINDS = [

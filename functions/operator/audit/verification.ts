@@ -4,7 +4,7 @@ import type { TrailRecord } from '../../source/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Chain, Head } from './checks/chain.ts';
 import type { SourceComparison } from './service/compare-source.ts';
-import type { AuditCopy } from './copy/copy.ts';
+import type { AuditCopy } from '../bridge/audit-copy.ts';
 import type { DayTally } from './checks/days.ts';
 import type { Finding } from './findings.ts';
 import type { KeptHead } from './head-file.ts';

@@ -10,7 +10,7 @@ import type {
   StateStore,
 } from '../../source/ports.ts';
 
-import type { AuditCopy } from '../audit/copy/copy.ts';
+import type { AuditCopy } from './audit-copy.ts';
 
 /** A stack of the account and region. */
 export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };

@@ -10,7 +10,7 @@ import { readInstant } from '../terminal/instant-option.ts';
 import { readUpTo } from '../terminal/limit-option.ts';
 import { readSpan, sinceOption } from '../terminal/span-option.ts';
 import { count, secondOf } from '../terminal/text-layout.ts';
-import { ARCHIVE_MS } from './archive.ts';
+import { ARCHIVE_MS } from '../bridge/archive.ts';
 import { findKeptEvents, type KeptEvent, MAX_OBJECTS, type Wanted } from './kept-events.ts';
 import type { ListedEvent } from './listed-event.ts';
 import { whyId } from './why-id.ts';

@@ -3,7 +3,7 @@ import { EVENTS_PREFIX } from '../../audit/bucket-layout.ts';
 import { chunksOf } from '../../shared/chunks.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { Problem } from '../../shared/problem.ts';
-import type { AuditCopy } from '../audit/copy/copy.ts';
+import type { AuditCopy } from '../bridge/audit-copy.ts';
 import { linesOf, nullIfDamaged } from '../audit/copy/object-lines.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';

@@ -2,11 +2,12 @@
 import type { MembershipClient } from '../../../functions/membership/client.ts';
 import { operationOf, type OperationName } from '../../../functions/membership/operations.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
-import type { Book } from '../../membership-service/organisation/organisation-changes.ts';
+import type { Book } from '../../membership-service/changes/organisation-changes.ts';
 import { drawName } from '../../membership-service/organisation/seeded-organisation.ts';
 import { pick, type Random, wholeNumber } from '../../membership-service/random.ts';
 import { CONTACT, DEBT, DONATION, PAYMENT, TAG, TAG_MEMBERS } from '../../membership-service/records/record-names.ts';
-import { type RecordStyle, sentFields, type Shape, toRecord } from '../../membership-service/records/record-shape.ts';
+import type { RecordStyle } from '../../membership-service/personality/personality.ts';
+import { sentFields, type Shape, toRecord } from '../../membership-service/records/record-shape.ts';
 
 export type Caller = {
   client: Pick<MembershipClient, 'contacts' | 'tags' | keyof Book>;

@@ -1,5 +1,5 @@
 // Continuations: the position of a walk as an opaque text that the caller sends back.
-import { Refused } from '../http/answers.ts';
+import { Refused } from '../answers.ts';
 import type { Place } from './entry-order.ts';
 import type { Personality } from '../personality/personality.ts';
 

@@ -1,6 +1,6 @@
 // Stamps: how the service writes the time of an entry, sorts by it, and reads startDate and endDate.
 import type { Personality } from '../personality/personality.ts';
-import { Refused } from '../http/answers.ts';
+import { Refused } from '../answers.ts';
 import type { Zone } from '../../shared/zone.ts';
 
 /** The stamp of an entry created at `createdAt` (ms), in microseconds since 1970, truncated to the visible digits. */

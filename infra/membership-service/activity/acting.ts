@@ -10,7 +10,7 @@ import {
   createTag,
   stampNow,
   writeBook,
-} from '../organisation/organisation-changes.ts';
+} from '../changes/organisation-changes.ts';
 import { pick, wholeNumber, type Random } from '../random.ts';
 import { drawName } from '../organisation/seeded-organisation.ts';
 import type { Step } from './sessions.ts';

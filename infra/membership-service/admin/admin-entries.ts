@@ -1,5 +1,5 @@
 // Entries as the admin port reads and shows them.
-import { Refused } from '../http/answers.ts';
+import { Refused } from '../answers.ts';
 import type { LoggedEntry } from '../action-log/entries.ts';
 import type { EntryToWrite } from '../service.ts';
 

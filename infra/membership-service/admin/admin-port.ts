@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
-import { Refused } from '../http/answers.ts';
+import { Refused } from '../answers.ts';
 import { readEntry, readJsonBody, shownEntry } from './admin-entries.ts';
 import { readFaults } from '../faults/fault-values.ts';
 import { PERSONALITY_NAMES } from '../personality/personalities.ts';

@@ -2,12 +2,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
-import { refusal, Refused, type Answer } from './answers.ts';
+import { refusal, Refused, type Answer } from '../answers.ts';
 import { drawTrouble, isTroubled, type Faults, type Trouble } from '../faults/faults.ts';
 import { answerRequest, type Context } from './operations.ts';
 import type { Random } from '../random.ts';
 import type { RecordedRequest } from './request-record.ts';
-import { invalidGrant } from '../resources/token.ts';
+import { invalidGrant } from './oauth-errors.ts';
 
 type ServerOptions = {
   context: Context;

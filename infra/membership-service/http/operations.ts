@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationName } from '../../../functions/membership/operations.ts';
 import type { JsonValue } from '../../../functions/shared/json.ts';
-import { refusal, Refused, success, wrappingOf, type Answer, type Wrapping } from './answers.ts';
+import { refusal, Refused, success, wrappingOf, type Answer, type Wrapping } from '../answers.ts';
 import type { Organisation } from '../organisation/organisation.ts';
 import type { PageReader } from '../action-log/page.ts';
-import { pageOfAnyList } from '../resources/page-of.ts';
+import { pageOfAnyList } from './page-of.ts';
 import { checkPath, checkQuery } from './parameters.ts';
 import type { Personality } from '../personality/personality.ts';
 import { findOperation, type Found } from './routes.ts';

@@ -1,6 +1,6 @@
 // Parameters of a request: checks them by the types in the operation table, and reads them.
 import type { ParameterType, QueryParameter } from '../../../functions/membership/operation.ts';
-import { Refused } from './answers.ts';
+import { Refused } from '../answers.ts';
 import { isDateTime } from '../action-log/stamps.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;

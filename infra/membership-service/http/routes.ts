@@ -1,7 +1,7 @@
 // Finds the operation of a request.
 import type { Operation } from '../../../functions/membership/operation.ts';
 import { OPERATIONS, type OperationName } from '../../../functions/membership/operations.ts';
-import { Refused } from './answers.ts';
+import { Refused } from '../answers.ts';
 
 export type NamedOperation = Operation & { readonly name: OperationName };
 

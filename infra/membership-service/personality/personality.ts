@@ -1,7 +1,6 @@
 // What the interface document leaves open, as plain data. Each setting is one thing that a real service might do.
 
-import type { Wrapping } from '../http/answers.ts';
-import type { RecordStyle } from '../records/record-shape.ts';
+import type { Wrapping } from '../answers.ts';
 
 export type ContinuationKind =
   /** A token says where to continue; the last page has none. */
@@ -33,6 +32,9 @@ export type FieldNames = {
   performedBy: string;
   details: string;
 };
+
+/** Two sets of names. The interface document shows no field of a record (A27), so code must not rely on either. */
+export type RecordStyle = 'long' | 'short';
 
 export type Personality = {
   name: string;

@@ -3,7 +3,8 @@ import type { Personality } from '../personality/personality.ts';
 import type { Operation } from '../../../functions/membership/operation.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import { CONTACT, DEBT, DONATION, PAYMENT, TAG, TAG_MEMBERS } from './record-names.ts';
-import { type RecordStyle, toRecord } from './record-shape.ts';
+import type { RecordStyle } from '../personality/personality.ts';
+import { toRecord } from './record-shape.ts';
 
 /** The JSON text that creates a contact of that name. */
 export function newContactBody({ records }: Pick<Personality, 'records'>, name: string): string {

@@ -1,14 +1,14 @@
 // Reads records in request bodies by the names of the personality.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../functions/shared/json.ts';
-import { Refused } from '../http/answers.ts';
-import type { Context } from '../http/operations.ts';
+import { Refused } from '../answers.ts';
+import type { Personality } from '../personality/personality.ts';
 import { sentFields, type SentFields, type Shape } from './record-shape.ts';
 
 /** The fields of a sent record. Throws Refused for a body that is not a JSON object. */
 export function readBody<Model extends object>(
   shape: Shape<Model>,
   body: string,
-  { personality }: Context,
+  { personality }: { personality: Personality },
 ): SentFields<Model> {
   const { records, refusals } = personality;
   return sentFields(shape, { style: records, status: refusals.invalidBody, body: readObject(body, refusals) });

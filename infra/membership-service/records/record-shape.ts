@@ -1,9 +1,7 @@
 // Converts models to records and back. Only this file knows the names, which depend on the style, flat or nested. Pure.
 import type { JsonObject, JsonValue } from '../../../functions/shared/json.ts';
-import { Refused } from '../http/answers.ts';
-
-/** Two sets of names. The interface document shows no field of a record (A27), so code must not rely on either. */
-export type RecordStyle = 'long' | 'short';
+import { Refused } from '../answers.ts';
+import type { RecordStyle } from '../personality/personality.ts';
 
 /** The path of each field in a record of either style; a dot separates nested objects. Null: not in such records. */
 export type Shape<Model> = { readonly [Field in keyof Model]-?: readonly [long: string, short: string | null] };

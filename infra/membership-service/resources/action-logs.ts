@@ -1,6 +1,6 @@
 // GET /app/actionlogs: the audit trail, page by page.
 import type { About } from '../action-log/action-log.ts';
-import { Refused, type Answer } from '../http/answers.ts';
+import { Refused, type Answer } from '../answers.ts';
 import type { LoggedEntry } from '../action-log/entries.ts';
 import type { AnswerFunction, Context } from '../http/operations.ts';
 import type { Page, PageQuery } from '../action-log/page.ts';

@@ -3,7 +3,7 @@ import type { AnswerFunction } from '../http/operations.ts';
 import { textOf } from '../http/parameters.ts';
 import { APPLICATION } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';
-import { pageByOffset } from './page-of.ts';
+import { pageByOffset } from '../http/page-of.ts';
 
 /** `searchText` finds applications in which any text contains it, ignoring case. */
 export const listApplications: AnswerFunction = ({ query, organisation }, { personality }) => {

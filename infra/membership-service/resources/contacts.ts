@@ -1,15 +1,16 @@
 // Contacts and members. Every field is invented: the interface document does not show their payloads.
-import { Refused } from '../http/answers.ts';
+import { Refused } from '../answers.ts';
 import { readBody } from '../records/record-body.ts';
 import type { AnswerFunction, OperationRequest } from '../http/operations.ts';
 import type { Contact, Organisation } from '../organisation/organisation.ts';
-import * as changes from '../organisation/organisation-changes.ts';
+import * as changes from '../changes/organisation-changes.ts';
 import { readFilter } from '../http/parameters.ts';
 import { CONTACT } from '../records/record-names.ts';
-import { fieldNamed, toRecord, type RecordStyle } from '../records/record-shape.ts';
+import type { RecordStyle } from '../personality/personality.ts';
+import { fieldNamed, toRecord } from '../records/record-shape.ts';
 import type { Context } from '../http/operations.ts';
 import { authorOf } from './author-of.ts';
-import { pageByOffset } from './page-of.ts';
+import { pageByOffset } from '../http/page-of.ts';
 
 export const listContacts: AnswerFunction = ({ query, organisation }, { personality: { records } }) => {
   const accepts = toFilter(query.get('q'), records);

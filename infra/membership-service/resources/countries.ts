@@ -2,7 +2,7 @@
 import type { AnswerFunction } from '../http/operations.ts';
 import { COUNTRY } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';
-import { pageByOffset } from './page-of.ts';
+import { pageByOffset } from '../http/page-of.ts';
 
 export const listCountries: AnswerFunction = ({ query, organisation }, { personality }) => ({
   data: pageByOffset(organisation.countries, query).map((country) => toRecord(COUNTRY, personality.records, country)),

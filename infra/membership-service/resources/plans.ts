@@ -1,5 +1,5 @@
 // Membership plans, which are read-only. All fields are invented: the interface document does not show their type.
-import { Refused } from '../http/answers.ts';
+import { Refused } from '../answers.ts';
 import type { AnswerFunction } from '../http/operations.ts';
 import { PLAN } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';

@@ -1,15 +1,16 @@
 // Tags and their members. All fields are invented: the interface document does not show their types.
-import { Refused } from '../http/answers.ts';
+import { Refused } from '../answers.ts';
 import { readBody } from '../records/record-body.ts';
 import type { AnswerFunction, Context, OperationRequest } from '../http/operations.ts';
 import type { Contact, Tag } from '../organisation/organisation.ts';
-import * as changes from '../organisation/organisation-changes.ts';
+import * as changes from '../changes/organisation-changes.ts';
 import { textOf } from '../http/parameters.ts';
 import { CONTACT, SENT_TAG, TAG, TAG_MEMBERS } from '../records/record-names.ts';
-import { toRecord, type RecordStyle } from '../records/record-shape.ts';
+import type { RecordStyle } from '../personality/personality.ts';
+import { toRecord } from '../records/record-shape.ts';
 import { contactOf } from './contacts.ts';
 import { authorOf } from './author-of.ts';
-import { pageByNumber } from './page-of.ts';
+import { pageByNumber } from '../http/page-of.ts';
 
 export const listTags: AnswerFunction = ({ query, organisation }, { personality: { records } }) => {
   const text = textOf(query, 'text')?.toLowerCase() ?? '';

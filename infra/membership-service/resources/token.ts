@@ -1,8 +1,6 @@
 // POST /token: the OAuth 2.0 resource owner password grant.
-import type { Answer } from '../http/answers.ts';
+import { invalidGrant, oauthError } from '../http/oauth-errors.ts';
 import type { AnswerFunction } from '../http/operations.ts';
-
-export const invalidGrant: Answer = oauthError('invalid_grant', 'The user name or password is incorrect.');
 
 export const requestToken: AnswerFunction = ({ body, headers }, { tokens, state, personality }) => {
   if (!/^application\/x-www-form-urlencoded\b/iu.test(headers['content-type'] ?? '')) {
@@ -21,7 +19,3 @@ export const requestToken: AnswerFunction = ({ body, headers }, { tokens, state,
   const answer = { access_token: tokens.issue(user), token_type: 'bearer', expires_in: tokens.lifetimeSeconds };
   return { status: 200, body: JSON.stringify({ ...answer, userName: user.username }) };
 };
-
-function oauthError(error: string, description: string): Answer {
-  return { status: 400, body: JSON.stringify({ error, error_description: description }) };
-}

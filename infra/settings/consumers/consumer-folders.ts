@@ -14,8 +14,8 @@ import {
 } from '../../../functions/shared/checked-input.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
-import { compilePattern } from '../../local/events/patterns/event-pattern.ts';
-import { PatternProblem } from '../../local/events/patterns/pattern-problem.ts';
+import { compilePattern } from '../../shared/event-patterns/event-pattern.ts';
+import { PatternProblem } from '../../shared/event-patterns/pattern-problem.ts';
 import { detailTypesInput } from '../detail-types-input.ts';
 import { nameProblem } from './consumer-name.ts';
 

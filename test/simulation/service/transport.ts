@@ -1,6 +1,6 @@
 // The way to the service: requests answered as the local membership service answers them, or not, as the weather has
 // it.
-import { Refused } from '../../../infra/membership-service/http/answers.ts';
+import { Refused } from '../../../infra/membership-service/answers.ts';
 import { createContinuations } from '../../../infra/membership-service/action-log/continuation.ts';
 import { createPageReader, type Page, type PageReader } from '../../../infra/membership-service/action-log/page.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';

@@ -1,11 +1,12 @@
 // Checks the chain of the copy against its head, from the state table or as the user gives it.
 import type { AuditHead } from '../../../audit/checkpoint.ts';
 import { canonicalJson, sha256Hex } from '../../../shared/json.ts';
-import { checkChain, type Head, type NamedHead } from './chain.ts';
+import { checkChain, type Chain, type Head, type NamedHead } from './chain.ts';
 import type { FoundCheckpoint } from '../copy/checkpoints.ts';
 import { finding, type Finding } from '../findings.ts';
 import { withoutRemoved } from './removed-by-age.ts';
-import type { Verification, VerifyRequest } from '../verification.ts';
+import type { KeptHead } from '../head-file.ts';
+import type { Period } from '../period.ts';
 
 /** The head in the state table, before and after the copy was read. */
 export type KnownHeads = { before: AuditHead | null; after: AuditHead | null };
@@ -17,8 +18,8 @@ export type KnownHeads = { before: AuditHead | null; after: AuditHead | null };
 export function chainOfCopy(
   found: readonly FoundCheckpoint[],
   { before, after }: KnownHeads,
-  { head: given, kept, period }: Pick<VerifyRequest, 'head' | 'kept' | 'period'>,
-): Pick<Verification, 'chain' | 'head' | 'pending'> {
+  { head: given, kept, period }: { head: Head | null; kept: KeptHead | null; period: Period },
+): { chain: Chain; head: Head | null; pending: number | null } {
   const pending = before?.pending ?? null;
   const isInTransit = pending !== null && !found.some(({ checkpoint }) => checkpoint.number === pending.number);
   const { heads, contradictions } = agreeing(

@@ -2,7 +2,7 @@
 import { oversizeKey } from '../../../audit/bucket-layout.ts';
 import { readOversizeText } from '../../../audit/oversize.ts';
 import { canonicalJson, type JsonObject, sha256Hex } from '../../../shared/json.ts';
-import type { AuditCopy } from '../copy/copy.ts';
+import type { AuditCopy } from '../../bridge/audit-copy.ts';
 import { finding, type Finding } from '../findings.ts';
 import { nullIfDamaged, TooLarge, unzippedBytes } from '../copy/object-lines.ts';
 import type { OversizeLine } from '../copy/scan.ts';

@@ -1,7 +1,7 @@
 // Collects the checkpoints of a copy: it checks their form and removes duplicates.
 import type { AuditCheckpoint } from '../../../audit/checkpoint.ts';
 import { canonicalJson, type JsonObject, type JsonValue, sha256Hex } from '../../../shared/json.ts';
-import type { Place } from './copy.ts';
+import type { Place } from '../../bridge/audit-copy.ts';
 import { isCalendarDay, isInstant } from '../period.ts';
 
 /** A checkpoint of the copy, once per content. */

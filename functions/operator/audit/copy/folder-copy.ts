@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Problem } from '../../../shared/problem.ts';
-import type { AuditCopy, CopyObject } from './copy.ts';
+import type { AuditCopy, CopyObject } from '../../bridge/audit-copy.ts';
 
 /** Opens a folder whose paths, with slashes, are the keys. Rejects with a Problem if there is no such folder. */
 export async function openFolder(folder: string): Promise<AuditCopy> {

@@ -4,7 +4,7 @@ import { parseStrictJson } from '../../../audit/strict-json.ts';
 import { BridgeError } from '../../../shared/errors.ts';
 import { canonicalJson, type JsonValue, sha256Hex } from '../../../shared/json.ts';
 import { type FieldPointers, readSourceSettings, type SourceSettings } from '../../../source/settings.ts';
-import type { AuditCopy } from './copy.ts';
+import type { AuditCopy } from '../../bridge/audit-copy.ts';
 import { nullIfDamaged, TooLarge, unzippedBytes } from './object-lines.ts';
 
 /** What an event's references, detail type and time follow from besides its entry. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { amendmentOf, MANIFESTS_PREFIX } from '../../../audit/bucket-layout.ts';
 import { type ManifestRecord, readManifest } from '../../../audit/manifest.ts';
 import { isCalendarDay, isInPeriod, type Period } from '../period.ts';
-import type { AuditCopy } from './copy.ts';
+import type { AuditCopy } from '../../bridge/audit-copy.ts';
 import { nullIfDamaged, TooLarge, unzippedBytes } from './object-lines.ts';
 import { Problem } from '../../../shared/problem.ts';
 

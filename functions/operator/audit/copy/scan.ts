@@ -3,7 +3,7 @@ import { EVENTS_PREFIX } from '../../../audit/bucket-layout.ts';
 import type { JsonObject } from '../../../shared/json.ts';
 import { forEachInParallel } from './for-each-in-parallel.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
-import type { AuditCopy, CopyObject, Place } from './copy.ts';
+import type { AuditCopy, CopyObject, Place } from '../../bridge/audit-copy.ts';
 import { type EntryLine, readCopyLine } from './copy-line.ts';
 import { finding, type Finding } from '../findings.ts';
 import { type ReadManifest, readManifests } from './manifests.ts';

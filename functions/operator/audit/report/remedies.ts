@@ -1,7 +1,7 @@
 // How to restore what is lost: a replay of the event archive to the audit copy, or older versions of objects.
 import { EVENTS_PREFIX, MANIFESTS_PREFIX, OVERSIZE_PREFIX } from '../../../audit/bucket-layout.ts';
 import { type Finding, type FindingKind, REPLAYED } from '../findings.ts';
-import { ARCHIVE_MS } from '../../events/archive.ts';
+import { ARCHIVE_MS } from '../../bridge/archive.ts';
 import { command, quoted, wrapped } from '../../terminal/text-layout.ts';
 import type { Verification } from '../verification.ts';
 

@@ -5,9 +5,15 @@ import type { Credentials } from '../../../membership/token.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { shiftDay } from '../period.ts';
 import { readSource, type ReadOptions, type SourceReading } from './read-source.ts';
-import type { VerifyOptions } from '../verify-options.ts';
 
-type Options = Pick<VerifyOptions, 'source' | 'baseUrl' | 'timeZone' | 'actionKeys' | 'member' | 'requestsPerMinute'>;
+type Options = {
+  source: string;
+  baseUrl?: string;
+  timeZone?: string;
+  actionKeys?: string;
+  member?: string;
+  requestsPerMinute?: number;
+};
 
 /** The returned function reads from the day before `fromDay` (null: the beginning) on. Throws InvalidSettings. */
 export function createSourceReader(

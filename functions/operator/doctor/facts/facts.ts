@@ -1,7 +1,6 @@
 // Everything that the answers show. Pure.
 import type { SourceSettings } from '../../../source/settings.ts';
-import type { Login } from '../exchange.ts';
-import type { Probing } from '../probe.ts';
+import type { Exchange, Login } from '../exchange.ts';
 import { clockFacts, type ClockFacts } from './clock.ts';
 import { continuationFacts, type ContinuationFacts } from './continuation.ts';
 import { fieldFacts, type FieldFacts } from './fields.ts';
@@ -19,7 +18,10 @@ export type Facts = {
   pages: PageFacts;
 };
 
-export function factsOf({ login, exchanges }: Pick<Probing, 'login' | 'exchanges'>, settings: SourceSettings): Facts {
+export function factsOf(
+  { login, exchanges }: { login: Login; exchanges: readonly Exchange[] },
+  settings: SourceSettings,
+): Facts {
   const met = meet(exchanges, settings);
   return {
     settings,

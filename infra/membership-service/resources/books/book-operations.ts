@@ -1,9 +1,9 @@
 // The operations that debts, donations and payments share: list all, create, read, replace and remove by id.
 import type { JsonObject } from '../../../../functions/shared/json.ts';
-import { Refused } from '../../http/answers.ts';
+import { Refused } from '../../answers.ts';
 import { readBody } from '../../records/record-body.ts';
 import type { AnswerFunction, Context, OperationRequest } from '../../http/operations.ts';
-import { writeBook, type Book } from '../../organisation/organisation-changes.ts';
+import { writeBook, type Book } from '../../changes/organisation-changes.ts';
 import { DONE } from '../../records/record-names.ts';
 import { toRecord, type SentFields, type Shape } from '../../records/record-shape.ts';
 import { authorOf } from '../author-of.ts';

@@ -1,5 +1,5 @@
 // Donations. All fields are invented: the interface document does not show their types.
-import { stampNow } from '../../organisation/organisation-changes.ts';
+import { stampNow } from '../../changes/organisation-changes.ts';
 import { DONATION } from '../../records/record-names.ts';
 import { bookOperations } from './book-operations.ts';
 import { contactOf } from '../contacts.ts';

@@ -12,7 +12,7 @@ import { noJournal } from '../../../../infra/membership-service/journal/journal.
 import { createState } from '../../../../infra/membership-service/journal/state.ts';
 import type { Personality } from '../../../../infra/membership-service/personality/personality.ts';
 import { answerPage } from '../../../../infra/membership-service/resources/action-logs.ts';
-import { Refused } from '../../../../infra/membership-service/http/answers.ts';
+import { Refused } from '../../../../infra/membership-service/answers.ts';
 import { pairsOf } from '../../../simulation/invariants/continuations-kept.ts';
 
 /** Answers a request of the action log; `now` in ms since 1970. Throws Refused. */

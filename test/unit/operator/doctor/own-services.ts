@@ -1,6 +1,6 @@
 // Three services that resemble no personality of the local one: other places of everything, other filters.
 import { canonicalJson, type JsonObject } from '../../../../functions/shared/json.ts';
-import { Refused } from '../../../../infra/membership-service/http/answers.ts';
+import { Refused } from '../../../../infra/membership-service/answers.ts';
 import { createRandom } from '../../../../infra/membership-service/random.ts';
 import { createZone } from '../../../../infra/shared/zone.ts';
 import type { Answer } from './examined.ts';

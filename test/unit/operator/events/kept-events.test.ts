@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { AuditCopy } from '../../../../functions/operator/audit/copy/copy.ts';
+import type { AuditCopy } from '../../../../functions/operator/bridge/audit-copy.ts';
 import type { OperatorCloud } from '../../../../functions/operator/bridge/ports.ts';
 import { findKeptEvents, MAX_OBJECTS, type Wanted } from '../../../../functions/operator/events/kept-events.ts';
 import { BRIDGE } from '../a-bridge.ts';

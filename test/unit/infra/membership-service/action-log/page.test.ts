@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refused } from '../../../../../infra/membership-service/http/answers.ts';
+import { Refused } from '../../../../../infra/membership-service/answers.ts';
 import { deedsOf, logOf, logOfDeeds, upTo, type Knobs, type Log } from './a-log.ts';
 
 const kind = (name: string, more: object = {}): Knobs => ({

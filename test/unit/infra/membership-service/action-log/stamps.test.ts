@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refused } from '../../../../../infra/membership-service/http/answers.ts';
+import { Refused } from '../../../../../infra/membership-service/answers.ts';
 import type { Personality } from '../../../../../infra/membership-service/personality/personality.ts';
 import { sortKey, stampAt, stampJson, toKeyRange } from '../../../../../infra/membership-service/action-log/stamps.ts';
 import { createZone } from '../../../../../infra/shared/zone.ts';

@@ -4,7 +4,7 @@ import {
   implementation,
   implementationWithout,
 } from '../../../../../infra/membership-service/resources/implementation.ts';
-import { refusal, Refused } from '../../../../../infra/membership-service/http/answers.ts';
+import { refusal, Refused } from '../../../../../infra/membership-service/answers.ts';
 import { findOperation } from '../../../../../infra/membership-service/http/routes.ts';
 
 const UUID = '36a7fce2-631c-4db1-93b1-af998eda181c';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refused } from '../../../../../infra/membership-service/http/answers.ts';
+import { Refused } from '../../../../../infra/membership-service/answers.ts';
 import { newContactBody } from '../../../../../infra/membership-service/records/examples.ts';
 import * as names from '../../../../../infra/membership-service/records/record-names.ts';
 import {

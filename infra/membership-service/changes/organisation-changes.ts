@@ -1,7 +1,7 @@
 // Changes of an organisation, by a request or by simulated activity. Each leaves an entry in the action log.
 // All action keys are invented: the interface document shows none.
 import type { Change } from '../action-log/entries.ts';
-import type { Contact, Debt, Donation, Organisation, Payment, Tag, Writable } from './organisation.ts';
+import type { Contact, Debt, Donation, Organisation, Payment, Tag, Writable } from '../organisation/organisation.ts';
 import { stampText } from '../action-log/stamps.ts';
 import type { State } from '../journal/state.ts';
 

@@ -1,7 +1,7 @@
 // Lists in pages, by offset or by number. The page sizes are invented: the interface document does not show them.
 import { isJsonObject, type JsonValue } from '../../../functions/shared/json.ts';
-import { Refused } from '../http/answers.ts';
-import { countOf, readFilter, textOf } from '../http/parameters.ts';
+import { Refused } from '../answers.ts';
+import { countOf, readFilter, textOf } from './parameters.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
 /** The upper limit for any request. */

@@ -1,6 +1,6 @@
 // The answers of the service: the envelope, bare JSON, and refusals.
-import type { AnswerShape, Operation } from '../../../functions/membership/operation.ts';
-import type { JsonValue } from '../../../functions/shared/json.ts';
+import type { AnswerShape, Operation } from '../../functions/membership/operation.ts';
+import type { JsonValue } from '../../functions/shared/json.ts';
 
 export type Answer = { status: number; headers?: Record<string, string>; body: string };
 
