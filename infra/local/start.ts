@@ -13,7 +13,7 @@ import { Problem } from '../../functions/shared/problem.ts';
 import { runSource } from './run/source-run.ts';
 import { machineTrouble } from '../shared/machine-trouble.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
-import { openStateFolder } from './run/state-folder.ts';
+import { openStateFolder } from './platform/state-folder.ts';
 import type { MembershipService } from '../membership-service/service.ts';
 import { createTerminal, onScreen } from './terminal/terminal.ts';
 

@@ -1,7 +1,7 @@
 // Who may put events on the bus: the templates, read by the local runtime, and the policy in its own words.
 import { describe, expect, it } from 'vitest';
 import { checkPolicies } from '../../infra/local/events/bus-policy.ts';
-import { readDefinitions } from '../../infra/local/cloudformation/resources.ts';
+import { readDefinitions } from '../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../infra/local/cloudformation/template.ts';
 import { DATA, EVERYTHING, onlyEntry, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
 

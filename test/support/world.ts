@@ -19,7 +19,7 @@ import {
   startMembershipService,
 } from '../../infra/membership-service/service.ts';
 import { readEverything } from '../../infra/local/run/read-everything.ts';
-import { readStored, type Stored } from '../../infra/local/run/stored.ts';
+import { readStored, type Stored } from '../../infra/local/cloud/stored.ts';
 import { type Summary, summarise } from '../../infra/local/terminal/summary.ts';
 import { type AwsFaults, createAwsFaults } from './aws-faults.ts';
 import { temporaryFolder } from './temporary-folder.ts';

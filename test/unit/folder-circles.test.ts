@@ -7,7 +7,6 @@ import { folderCircles, readSourceFiles, type SourceFile } from '../support/sour
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Folders whose circle is kept, each with its reason. */
 const KEPT: Readonly<Record<string, string>> = {
-  'infra/local': 'the services and what starts them are still one',
   'functions/consumers/notifier':
     'the settings of a channel are those of its kind, and a kind writes with its settings',
 };

@@ -1,6 +1,6 @@
 // The local cloud: runs a synthesized assembly on this machine, on loopback only, without an AWS account.
 import type { AlarmState } from '../cloudwatch/evaluate-alarm.ts';
-import type { ServiceName } from './aws-call.ts';
+import type { ServiceName } from '../platform/aws-call.ts';
 import type { ControlOperations } from './control.ts';
 import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
 import type { BusEvent } from '../events/event-bus.ts';
@@ -14,15 +14,16 @@ import type { LocalQueues } from '../sqs/queues.ts';
 import type { ObjectStore } from '../s3/object-store.ts';
 import type { LocalStreams } from '../firehose/delivery-streams.ts';
 import type { LocalChannel } from './notifier-channels.ts';
-import type { Definitions, ScheduleDefinition } from '../cloudformation/resources.ts';
+import type { Definitions } from './definitions.ts';
+import type { ScheduleDefinition } from '../scheduler/schedule-definition.ts';
 import { isSealer } from '../lambda/sealer.ts';
 import { type LocalSource, payloadAt, type ScheduledSource, toSource } from '../scheduler/scheduled-source.ts';
 import { type Scheduler, startScheduler } from '../scheduler/scheduler.ts';
 import type { Place } from '../cloudformation/template.ts';
 
 export type { AlarmChange } from '../cloudwatch/alarm-watch.ts';
-export type { Answer, Call } from './aws-call.ts';
-export type { DeadLetter } from '../sqs/dead-letters.ts';
+export type { Answer, Call } from '../platform/aws-call.ts';
+export type { DeadLetter } from '../lambda/dead-letters.ts';
 export type { Intercept } from './endpoint.ts';
 export type { BusEvent } from '../events/event-bus.ts';
 export type { FailureHook, InvocationReport } from '../lambda/invocations.ts';

@@ -1,8 +1,8 @@
 // What programs with the key of a run ask of it: JSON in, JSON out, by name.
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { Visits } from '../outbox/visits.ts';
-import type { Answer } from './aws-call.ts';
-import type { RunKey } from './run-key.ts';
+import type { Answer } from '../platform/aws-call.ts';
+import type { RunKey } from '../platform/run-key.ts';
 
 /** By name. An operation checks its input, and rejects with a Problem where a person has to do something else. */
 export type ControlOperations = Readonly<Record<string, (input: unknown) => Promise<unknown>>>;

@@ -8,14 +8,14 @@ import {
   refusalAnswer,
   type Service,
   type ServiceName,
-} from './aws-call.ts';
+} from '../platform/aws-call.ts';
 import { cannotKeep } from '../../shared/machine-trouble.ts';
 import { listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import type { Visits } from '../outbox/visits.ts';
-import type { RunKey } from './run-key.ts';
+import type { RunKey } from '../platform/run-key.ts';
 import { toQueryAnswer } from './query-protocol.ts';
-import { Unsupported } from './unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import { type Head, isCall, isQueryCall, toCall } from './which-call.ts';
 import { isS3Call } from '../s3/s3.ts';
 import { S3Refusal, s3RefusalAnswer } from '../s3/s3-refusal.ts';

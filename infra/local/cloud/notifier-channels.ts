@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHANNELS_FILE } from '../../../functions/consumers/notifier/code-layout.ts';
 import type { WrittenChannel } from '../../../functions/consumers/notifier/config.ts';
-import type { Definitions } from '../cloudformation/resources.ts';
+import type { Definitions } from './definitions.ts';
 
 /** What a local run needs of a channel. */
 export type LocalChannel = Pick<WrittenChannel, 'name' | 'kind' | 'detailTypes'> & { secretId: string };

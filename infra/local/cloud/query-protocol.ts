@@ -1,6 +1,6 @@
 // Answers of the query protocol: XML made from the JSON that the operations return.
-import type { Answer } from './aws-call.ts';
-import { escapeHtml } from '../outbox/escape-html.ts';
+import type { Answer } from '../platform/aws-call.ts';
+import { escapeHtml } from '../../shared/escape-html.ts';
 
 const HEADERS = { 'content-type': 'text/xml' };
 

@@ -1,5 +1,5 @@
 // STS as its clients call it: who calls.
-import type { Operation } from './aws-call.ts';
+import type { Operation } from '../platform/aws-call.ts';
 import type { Place } from '../cloudformation/template.ts';
 
 export function createSts({ accountId, partition }: Place): Record<string, Operation> {

@@ -1,5 +1,5 @@
 // The intrinsic functions of CloudFormation that our templates use. They turn a template's values into plain values.
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 
 export type TemplateResource = { Type: string; Properties?: Record<string, unknown>; Condition?: string };
 

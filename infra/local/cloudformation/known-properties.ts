@@ -1,6 +1,6 @@
 // Which properties of the resources that run here are followed, and which are ignored on purpose. Any other property
 // is refused by name, so that nothing in a template is skipped silently.
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import type { Resource } from './template.ts';
 
 type Known = {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './intrinsics.ts';
 import { uuidFrom } from '../../membership-service/random.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 
 /** `url` is where clients of a queue send their calls. It names the queue, so one address serves all queues. */
 type Identity = { name: string; arn: string; url: string };

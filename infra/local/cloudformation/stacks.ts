@@ -1,6 +1,6 @@
 // CloudFormation as its clients ask it: which stacks there are, with their outputs and resources.
 // Source: the API reference of CloudFormation.
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import type { StackReport } from './template.ts';
 
 export function createCloudFormation(stacks: readonly StackReport[], startedAt: number): Record<string, Operation> {

@@ -1,6 +1,6 @@
 // Turns synthesized stacks into resources with plain names, ARNs and properties.
 import { createResolve, type PseudoParameters, type References, type Resolve, type Template } from './intrinsics.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { nullPlaces } from '../../shared/null-places.ts';
 import { isRunHere, propertiesRead, resourceType } from './resource-types.ts';

@@ -1,5 +1,5 @@
 // CloudWatch alarms as the template defines them. What the local runtime cannot evaluate is refused by name.
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 const STATISTICS = ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount'] as const;

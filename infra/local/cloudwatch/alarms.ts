@@ -1,5 +1,5 @@
 // CloudWatch as its clients ask it: the alarms with their states. Source: the API reference of CloudWatch.
-import type { Operation } from '../cloud/aws-call.ts';
+import type { Operation } from '../platform/aws-call.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 
 export function createAlarms({ alarms, reports }: Pick<AlarmWatch, 'alarms' | 'reports'>): Record<string, Operation> {

@@ -1,8 +1,9 @@
 // The log groups that rules write to. Each is a file in the state folder with one event per line.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Journal, openJournal } from '../cloud/journal.ts';
-import type { LogGroupDefinition } from '../cloudformation/resources.ts';
+import { type Journal, openJournal } from '../platform/journal.ts';
+
+export type LogGroupDefinition = { name: string };
 
 export type LocalLogGroups = {
   /** The line is in the file when this returns. False if the template has no such log group. */

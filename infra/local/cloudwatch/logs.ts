@@ -1,14 +1,14 @@
 // CloudWatch Logs as its clients read it: lines of functions and of rules, by log group, time and a filter.
 // Source: the API reference of FilterLogEvents, and "Filter pattern syntax".
 import { createHash } from 'node:crypto';
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
-import type { FunctionDefinition, LogGroupDefinition } from '../cloudformation/resources.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
+import { Unsupported } from '../platform/unsupported.ts';
+import type { LogGroupDefinition } from './log-groups.ts';
 import type { FunctionLog, LogLine } from './function-log.ts';
 import type { LocalLogGroups } from './log-groups.ts';
 
 type Logs = {
-  functions: readonly Pick<FunctionDefinition, 'name' | 'logGroup'>[];
+  functions: readonly { name: string; logGroup: string }[];
   groups: readonly LogGroupDefinition[];
   functionLog: Pick<FunctionLog, 'read'>;
   logGroups: Pick<LocalLogGroups, 'lines'>;

@@ -8,7 +8,7 @@ import { Problem } from '../../../functions/shared/problem.ts';
 import { listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import { CONTROL } from '../cloud/control.ts';
-import { createRunKey, type RunKey } from '../cloud/run-key.ts';
+import { createRunKey, type RunKey } from '../platform/run-key.ts';
 import { auditApi } from './api/audit.ts';
 import { commandApi } from './api/commands.ts';
 import { eventApi } from './api/events.ts';

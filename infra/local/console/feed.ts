@@ -8,7 +8,7 @@ import { BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import type { JsonObject, JsonValue } from '../../../functions/shared/json.ts';
 import { toJson } from '../../../functions/shared/json.ts';
 import { memberOf } from '../terminal/event-line.ts';
-import type { RunningFunction } from '../lambda/running-functions.ts';
+import type { RunningFunction } from '../cloud/running-functions.ts';
 import type { AlarmRow, Delivery, EventRow, LiveBatch, PollRun } from './messages.ts';
 
 /** How many of each kind are kept. */

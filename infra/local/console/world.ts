@@ -1,8 +1,8 @@
 // What the console shows and acts on: the parts of a run.
 import type { MembershipService } from '../../membership-service/service.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-import type { RunningFunction } from '../lambda/running-functions.ts';
-import type { FaultSwitch } from '../run/fault-run.ts';
+import type { RunningFunction } from '../cloud/running-functions.ts';
+import type { FaultSwitch } from '../faults/fault-run.ts';
 import type { offeredBy } from '../trigger/offer.ts';
 import type { TriggerWorld } from '../trigger/trigger-action.ts';
 import type { Feed } from './feed.ts';

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
-import type { Answer, Service } from '../cloud/aws-call.ts';
-import { unreadable } from '../cloud/journal.ts';
+import type { Answer, Service } from '../platform/aws-call.ts';
+import { unreadable } from '../platform/journal.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { cannotKeep } from '../../shared/machine-trouble.ts';
-import type { TableDefinition } from '../cloudformation/resources.ts';
+import type { TableDefinition } from './table-definition.ts';
 
 export type DynamoDb = { service: Service; close: () => Promise<void> };
 

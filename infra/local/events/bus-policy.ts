@@ -1,6 +1,6 @@
 // The policy of a local bus: its Deny statements, with the operators and condition keys that our stacks use.
-import { AwsRefusal, type HttpRequest } from '../cloud/aws-call.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { AwsRefusal, type HttpRequest } from '../platform/aws-call.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import { LOCAL_PLACE, type Resource } from '../cloudformation/template.ts';
 import { type PutEventsEntry, toBusName } from './put-events.ts';
 

@@ -1,11 +1,12 @@
 // The local event bus. An accepted event is in the journal before PutEvents answers, then goes to the rules' targets.
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, parseJson } from '../../../functions/shared/json.ts';
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { compilePattern } from '../../shared/event-patterns/event-pattern.ts';
-import { type Journal, openJournal } from '../cloud/journal.ts';
+import { type Journal, openJournal } from '../platform/journal.ts';
 import { checkRequest, type PutEventsEntry, refuseEntry, toBusName, toEventText } from './put-events.ts';
-import type { BusDefinition, FunctionDefinition } from '../cloudformation/resources.ts';
+import type { BusDefinition } from './rule-definition.ts';
+import type { FunctionDefinition } from '../lambda/function-definition.ts';
 import { type BusPolicyDefinition, callerOf, checkPolicies } from './bus-policy.ts';
 import type { Delivery } from './rule-deliveries.ts';
 import { createReplays } from './replays.ts';

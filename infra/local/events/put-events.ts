@@ -1,6 +1,6 @@
 // The rules of PutEvents: limits of a request, which entries are refused, and how an accepted one looks as an event.
 // Source: the API reference of PutEvents and the quotas of EventBridge.
-import { validationRefusal } from '../cloud/aws-call.ts';
+import { validationRefusal } from '../platform/aws-call.ts';
 import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
 
 /** An entry as the SDK sends it. `Time` is in seconds since 1970. */

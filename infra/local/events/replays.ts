@@ -1,7 +1,7 @@
 // The archive of a local bus: it passes what the bus has ever accepted to rules once more.
 // Source: the API reference of StartReplay; a replayed event has `replay-name` in its envelope.
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 
 type Replay = { ReplayName: string; State: 'COMPLETED'; EventStartTime: number; EventEndTime: number };
 

@@ -1,7 +1,7 @@
 // A rule as the template defines it: which events it matches, its targets, and what happens to refused deliveries.
 import { checkMembers } from '../cloudformation/known-properties.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 type Properties = Record<string, unknown>;
@@ -32,6 +32,8 @@ export type TargetDefinition = {
 };
 
 export type InputTransformer = { InputPathsMap: Readonly<Record<string, string>>; InputTemplate: string };
+
+export type BusDefinition = { name: string; arn: string };
 
 export type RuleDefinition = {
   name: string;

@@ -1,10 +1,10 @@
 // Delivers matched events to the targets of rules: immediately if the target accepts them, with retries if it refuses,
 // and finally to the target's dead-letter queue.
 import { randomUUID } from 'node:crypto';
-import { type DeadLetterOptions, deliveryAttributes, reasonOf, sendToDeadLetters } from '../sqs/dead-letters.ts';
-import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
+import { type DeadLetterOptions, deliveryAttributes, reasonOf, sendToDeadLetters } from '../lambda/dead-letters.ts';
+import { type DurableMap, openDurableMap } from '../platform/durable-map.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
-import type { PlatformClock } from '../cloud/platform-clock.ts';
+import type { PlatformClock } from '../platform/platform-clock.ts';
 import { afterRefusedDelivery, type DeliveryCondition, type Tries } from '../lambda/retry-policy.ts';
 import { nameOf, type TargetDefinition } from './rule-definition.ts';
 

@@ -7,7 +7,7 @@ import { printableLines } from '../../../functions/shared/printable.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { askRun } from '../cloud/ask-run.ts';
 import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
-import { findRun } from '../run/state-folder.ts';
+import { findRun } from '../platform/state-folder.ts';
 import { onScreen } from '../terminal/terminal.ts';
 import type { OfferedFill, WhichSecret } from './fill-secret.ts';
 

@@ -2,9 +2,9 @@
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import type { ControlOperations } from '../cloud/control.ts';
-import type { ConsumerSecret } from '../run/consumer-secrets.ts';
+import type { ConsumerSecret } from './consumer-secrets.ts';
 import type { KeptSecrets } from '../secrets-manager/kept-secrets.ts';
-import { didYouMean } from '../trigger/near-names.ts';
+import { didYouMean } from '../../shared/near-names.ts';
 
 /** `variable` null: the only secret of the consumer. */
 export type WhichSecret = { consumer: string; variable: string | null };

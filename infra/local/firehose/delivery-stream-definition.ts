@@ -1,6 +1,6 @@
 // A Firehose stream as the template defines it: where its objects go, and how long it buffers.
 import { checkMembers } from '../cloudformation/known-properties.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 export type DeliveryStreamDefinition = {

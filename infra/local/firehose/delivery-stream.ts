@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:f
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { DeliveryStreamDefinition } from './delivery-stream-definition.ts';
-import { type Journal, openJournal } from '../cloud/journal.ts';
+import { type Journal, openJournal } from '../platform/journal.ts';
 
 type Options = {
   definition: DeliveryStreamDefinition;

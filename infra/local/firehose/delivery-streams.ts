@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DeliveryStream } from './delivery-stream.ts';
 import type { DeliveryStreamDefinition } from './delivery-stream-definition.ts';
-import { MINUTE_MS } from '../cloud/platform-clock.ts';
+import { MINUTE_MS } from '../platform/platform-clock.ts';
 import type { ObjectStore } from '../s3/object-store.ts';
 
 export type LocalStreams = {

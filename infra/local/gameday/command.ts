@@ -12,7 +12,7 @@ import { Problem } from '../../../functions/shared/problem.ts';
 import { keepNewFilesPrivate } from '../../shared/private-files.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { cachedAssembly } from '../cloudformation/assembly-cache.ts';
-import { stillFiringLines } from '../cloudwatch/alarm-lines.ts';
+import { stillFiringLines } from '../terminal/alarm-lines.ts';
 import { interruption } from '../run/bridge-run.ts';
 import { duration } from '../run/options.ts';
 import { type Drill, DRILLS, NOT_HERE } from './drills.ts';

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorCloud, OperatorTable } from '../../../functions/operator/bridge/ports.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { type MembershipService, startMembershipService } from '../../membership-service/service.ts';
-import { refusalAnswer } from '../cloud/aws-call.ts';
+import { refusalAnswer } from '../platform/aws-call.ts';
 import { type Intercept, type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
 import { connectChannels } from '../run/channels.ts';
-import { stateTableOf } from '../run/stored.ts';
+import { stateTableOf } from '../cloud/stored.ts';
 
 export const SOURCE = 'local';
 

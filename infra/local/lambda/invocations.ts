@@ -1,13 +1,13 @@
 // Asynchronous invocations of functions: ticks and deliveries, retried after failures as Lambda does, and finally sent
 // to the function's destination on failure.
 import { randomUUID } from 'node:crypto';
-import { type DeadLetterOptions, invocationRecord, reasonOf, sendToDeadLetters } from '../sqs/dead-letters.ts';
-import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
+import { type DeadLetterOptions, invocationRecord, reasonOf, sendToDeadLetters } from './dead-letters.ts';
+import { type DurableMap, openDurableMap } from '../platform/durable-map.ts';
 import { eventIdIn } from './event-id.ts';
 import type { InvocationError, Outcome } from './function-child.ts';
 import { type InvokeConfig, invokeConfigOf } from './invoke-config.ts';
 import type { LocalFunction } from './local-function.ts';
-import type { PlatformClock } from '../cloud/platform-clock.ts';
+import type { PlatformClock } from '../platform/platform-clock.ts';
 import { afterFailedInvocation, type InvocationCondition, type Tries } from './retry-policy.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 

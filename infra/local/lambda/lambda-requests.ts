@@ -1,5 +1,5 @@
 // The operations of Lambda's REST interface that are answered here, with their parameters from path, query and headers.
-import type { Call, HttpRequest } from '../cloud/aws-call.ts';
+import type { Call, HttpRequest } from '../platform/aws-call.ts';
 
 const MAPPINGS = '/2015-03-31/event-source-mappings';
 

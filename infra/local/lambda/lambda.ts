@@ -1,10 +1,10 @@
 // Lambda as its clients call it: invocations, and the readers of queues. Source: the API reference of Lambda.
-import { type Answer, AwsRefusal, refusalAnswer, type Service } from '../cloud/aws-call.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { type Answer, AwsRefusal, refusalAnswer, type Service } from '../platform/aws-call.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import { functionNameIn } from '../cloudformation/resource-types.ts';
-import type { FunctionDefinition } from '../cloudformation/resources.ts';
-import type { MappingDefinition } from '../sqs/mapping-definition.ts';
-import type { QueueReaders } from '../sqs/queue-readers.ts';
+import type { FunctionDefinition } from './function-definition.ts';
+import type { MappingDefinition } from './mapping-definition.ts';
+import type { QueueReaders } from './queue-readers.ts';
 import type { AsynchronousInvocations } from './invocations.ts';
 import type { LocalFunction } from './local-function.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RuntimeApi } from './runtime-api.ts';
 import { type ChildDefinition, FunctionChild, type Lines, type Outcome } from './function-child.ts';
-import type { FunctionDefinition } from '../cloudformation/resources.ts';
+import type { FunctionDefinition } from './function-definition.ts';
 import { placeOf } from '../cloudformation/template.ts';
 import { failureReport } from './failure-report.ts';
 

@@ -1,6 +1,6 @@
 // Distinguishes the sealer from the poller: schedules pass the settings of a source to both.
 import type { SealerEnvironment } from '../../../functions/audit/seal/config.ts';
-import type { FunctionDefinition } from '../cloudformation/resources.ts';
+import type { FunctionDefinition } from './function-definition.ts';
 
 const BUCKET = 'AUDIT_BUCKET_NAME' satisfies keyof SealerEnvironment;
 

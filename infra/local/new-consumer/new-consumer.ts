@@ -9,7 +9,7 @@ import { printable } from '../../../functions/shared/printable.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { CONSUMERS_FOLDER } from '../../settings/consumers/consumer-folders.ts';
 import { nameProblem } from '../../settings/consumers/consumer-name.ts';
-import { didYouMean } from '../trigger/near-names.ts';
+import { didYouMean } from '../../shared/near-names.ts';
 import { TRIGGERED_KEYS } from '../trigger/trigger-action.ts';
 import { consumerFiles, type NewConsumer, testOf } from './files.ts';
 import { whatNext } from './what-next.ts';

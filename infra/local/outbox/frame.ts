@@ -1,6 +1,6 @@
 // One of what was sent to people, as a page of its own: mails in their own HTML, messages about as their service shows
 // them. For a frame that may do nothing.
-import { escapeHtml, unescapeHtml } from './escape-html.ts';
+import { escapeHtml, unescapeHtml } from '../../shared/escape-html.ts';
 import type { SentMessage } from './outbox.ts';
 import type { ReadMail } from './read-mail.ts';
 import { LOCAL_WEBHOOKS } from './webhooks.ts';

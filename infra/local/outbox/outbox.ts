@@ -1,5 +1,5 @@
 // Keeps what would be sent to people in a file: mails and messages to webhooks, in order.
-import { type Journal, openJournal } from '../cloud/journal.ts';
+import { type Journal, openJournal } from '../platform/journal.ts';
 import type { Node } from './json-nodes.ts';
 import type { WebhookKind } from './webhooks.ts';
 

@@ -1,6 +1,6 @@
 // SES version 2, as far as our functions use it: puts mails composed as MIME into the outbox.
 import { randomUUID } from 'node:crypto';
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { checkMembers } from '../cloudformation/known-properties.ts';
 import type { Outbox } from './outbox.ts';
 

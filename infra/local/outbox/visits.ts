@@ -1,7 +1,7 @@
 // Requests to the local endpoint that are no AWS calls: messages to webhooks.
-import type { Answer } from '../cloud/aws-call.ts';
+import type { Answer } from '../platform/aws-call.ts';
 import type { Outbox } from './outbox.ts';
-import type { RunKey } from '../cloud/run-key.ts';
+import type { RunKey } from '../platform/run-key.ts';
 import { createWebhookEndpoint } from './webhook-endpoint.ts';
 import { LOCAL_WEBHOOKS, type WebhookKind } from './webhooks.ts';
 

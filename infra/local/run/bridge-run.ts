@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
-import { alarmLine } from '../cloudwatch/alarm-lines.ts';
+import { alarmLine } from '../terminal/alarm-lines.ts';
 import { clockTime } from '../terminal/event-line.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
-import { awsCommand, awsEnvironment, shellPath } from './aws-environment.ts';
+import { awsCommand, awsEnvironment, shellPath } from '../platform/aws-environment.ts';
 import { layOver, leftOutLines, toRunContext } from './bridge-context.ts';
 import {
   type ConsumerSecret,
@@ -18,24 +18,24 @@ import {
   fillLine,
   keepableNames,
   lackingSecrets,
-} from './consumer-secrets.ts';
+} from '../fill/consumer-secrets.ts';
 import { connectChannels } from './channels.ts';
 import { endLease } from './end-lease.ts';
-import { forConsumers } from './fault-run.ts';
+import { forConsumers } from '../faults/fault-run.ts';
 import { offeredFill } from '../fill/fill-secret.ts';
 import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
-import { filterLines, isShown } from '../terminal/event-filter.ts';
+import { filterLines, isShown } from './event-filter.ts';
 import { firstPollFailure } from '../terminal/first-poll-failure.ts';
 import { createFunctionLines, type FunctionLines } from '../terminal/function-lines.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { startReloading } from '../reload/reload.ts';
 import { type ReloadableFunction, writeWithNames } from '../reload/running-code.ts';
-import { type Definitions, readDefinitions } from '../cloudformation/resources.ts';
-import { type RunningFunction, runningFunctions } from '../lambda/running-functions.ts';
-import { shownPath, type StateFolder } from './state-folder.ts';
+import { type Definitions, readDefinitions } from '../cloud/definitions.ts';
+import { type RunningFunction, runningFunctions } from '../cloud/running-functions.ts';
+import { shownPath, type StateFolder } from '../platform/state-folder.ts';
 import { readStacks } from '../cloudformation/template.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-import type { StateFolder } from './state-folder.ts';
-import { stateTableOf } from './stored.ts';
+import type { StateFolder } from '../platform/state-folder.ts';
+import { stateTableOf } from '../cloud/stored.ts';
 
 /**
  * The folder's lock proves that no other run is active, so the lease of a killed run need not expire first. Throws a

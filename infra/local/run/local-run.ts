@@ -14,10 +14,10 @@ import {
   timeUp,
 } from './bridge-run.ts';
 import { auditHeadOf } from '../audit/audit-head.ts';
-import { stillFiringLines } from '../cloudwatch/alarm-lines.ts';
+import { stillFiringLines } from '../terminal/alarm-lines.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-import { hasConsumer, purgeDeadLetters } from '../sqs/dead-letter-queues.ts';
-import { createConsumerFault, createFaultSwitch, playFaults } from './fault-run.ts';
+import { hasConsumer, purgeDeadLetters } from './dead-letter-queues.ts';
+import { createConsumerFault, createFaultSwitch, playFaults } from '../faults/fault-run.ts';
 import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
@@ -25,9 +25,9 @@ import { offeredBy } from '../trigger/offer.ts';
 import { readEverything } from './read-everything.ts';
 import { paceOf } from './pace.ts';
 import { openConsole } from './run-console.ts';
-import { createContactScript, localReport } from '../terminal/report.ts';
-import { shownPath, type StateFolder } from './state-folder.ts';
-import { readStored } from './stored.ts';
+import { createContactScript, localReport } from './report.ts';
+import { shownPath, type StateFolder } from '../platform/state-folder.ts';
+import { readStored } from '../cloud/stored.ts';
 import { summarise, type Summary, summaryLine } from '../terminal/summary.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,7 +1,7 @@
 // The options after `npm start --`.
 import { parseEvery } from '../../../functions/source/settings.ts';
-import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
-import { type EventFilter, readEventFilter } from '../terminal/event-filter.ts';
+import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from '../faults/fault-plan.ts';
+import { type EventFilter, readEventFilter } from './event-filter.ts';
 import { type CommandLine, lineHelp, oneOf, parseLine, wholeNumber } from '../../shared/command-line.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 

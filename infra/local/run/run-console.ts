@@ -3,7 +3,7 @@ import { startConsole } from '../console/console.ts';
 import type { ConsoleWorld } from '../console/world.ts';
 import { onPort } from './bridge-run.ts';
 import type { StartOptions } from './options.ts';
-import type { StateFolder } from './state-folder.ts';
+import type { StateFolder } from '../platform/state-folder.ts';
 
 /** Resolves to its address, which has the key of the run. */
 export async function openConsole(

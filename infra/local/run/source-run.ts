@@ -10,7 +10,7 @@ import {
   timeUp,
 } from './bridge-run.ts';
 import { offeredBy } from '../trigger/offer.ts';
-import { shellPath } from './aws-environment.ts';
+import { shellPath } from '../platform/aws-environment.ts';
 import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
 import { paceOf } from './pace.ts';
@@ -19,9 +19,9 @@ import type { PollResult } from '../../../functions/poller/result.ts';
 import { followTrouble } from '../terminal/poll-failures.ts';
 import { newestEntryLine } from '../terminal/newest-entry.ts';
 import { RECONCILE_NOW } from './read-everything.ts';
-import { sourceReport } from '../terminal/report.ts';
-import { shownPath, type StateFolder } from './state-folder.ts';
-import { readStored } from './stored.ts';
+import { sourceReport } from './report.ts';
+import { shownPath, type StateFolder } from '../platform/state-folder.ts';
+import { readStored } from '../cloud/stored.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 

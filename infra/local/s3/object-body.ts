@@ -2,8 +2,8 @@
 // calculations: transferring payload in multiple chunks", "Checking object integrity".
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { HttpRequest } from '../cloud/aws-call.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import type { HttpRequest } from '../platform/aws-call.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import { S3Refusal } from './s3-refusal.ts';
 
 const CHECKSUM = 'x-amz-checksum-';

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Unsupported } from '../cloud/unsupported.ts';
-import type { BucketDefinition } from '../cloudformation/resources.ts';
+import { Unsupported } from '../platform/unsupported.ts';
+
+export type BucketDefinition = { name: string; arn: string };
 
 /** Times are in ms since 1970. */
 export type ObjectHead = { key: string; bytes: number; writtenAt: number };

@@ -1,6 +1,6 @@
 // A refusal of S3: a status, and a code in XML that becomes the error's name in the SDK.
-import type { Answer } from '../cloud/aws-call.ts';
-import { escapeHtml } from '../outbox/escape-html.ts';
+import type { Answer } from '../platform/aws-call.ts';
+import { escapeHtml } from '../../shared/escape-html.ts';
 
 export class S3Refusal extends Error {
   override readonly name = 'S3Refusal';

@@ -1,8 +1,8 @@
 // S3, as far as our code uses it: writes, reads and lists objects, with path-style addresses.
 import { createHash } from 'node:crypto';
-import type { Answer, HttpRequest, Service } from '../cloud/aws-call.ts';
-import { escapeHtml } from '../outbox/escape-html.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import type { Answer, HttpRequest, Service } from '../platform/aws-call.ts';
+import { escapeHtml } from '../../shared/escape-html.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import { crc32Of, objectBody } from './object-body.ts';
 import type { ObjectHead, ObjectStore } from './object-store.ts';
 import { S3Refusal, s3RefusalAnswer, XML_HEADERS } from './s3-refusal.ts';

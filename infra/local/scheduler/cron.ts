@@ -1,7 +1,7 @@
 // Cron expressions of EventBridge Scheduler: when one is due next, in its time zone.
 // Source: "Schedule types in EventBridge Scheduler", fields and wildcards.
 import { createZone } from '../../shared/zone.ts';
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 
 export type Cron = {
   /** The first due instant after `instantMs`, in ms since 1970; null if there is none within five years. */

@@ -1,5 +1,5 @@
 // What a schedule passes to its function: the template's input, with the settings of this run.
-import type { ScheduleDefinition } from '../cloudformation/resources.ts';
+import type { ScheduleDefinition } from './schedule-definition.ts';
 
 /** The settings of one source, as its schedule passes them to the poller. */
 export type LocalSource = { sourceId: string; settings: Readonly<Record<string, unknown>> };

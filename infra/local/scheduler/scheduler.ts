@@ -1,7 +1,7 @@
 // EventBridge Scheduler: fires at a rate or at times of day. It does not wait, so ticks can overlap.
 import { type Cron, readCron } from './cron.ts';
-import { MINUTE_MS } from '../cloud/platform-clock.ts';
-import type { ScheduleDefinition } from '../cloudformation/resources.ts';
+import { MINUTE_MS } from '../platform/platform-clock.ts';
+import type { ScheduleDefinition } from './schedule-definition.ts';
 
 export type Scheduler = { stop(): void };
 

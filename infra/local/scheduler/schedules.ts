@@ -1,6 +1,6 @@
 // EventBridge Scheduler as its clients ask it: a schedule with the input that it really passes on.
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
-import type { ScheduleDefinition } from '../cloudformation/resources.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
+import type { ScheduleDefinition } from './schedule-definition.ts';
 
 /** `payloadOf` returns the input with the settings of this run. */
 export function createSchedules(

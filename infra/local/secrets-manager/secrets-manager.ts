@@ -1,7 +1,7 @@
 // Secrets Manager, in memory: only secrets of consumers outlive it, in a file of the state folder.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
-import type { SecretDefinition } from '../cloudformation/resources.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
+import type { SecretDefinition } from './secret-definition.ts';
 import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
 import type { KeptSecrets } from './kept-secrets.ts';
 

@@ -1,6 +1,6 @@
 // One queue. Its messages are in a file; a received message stays invisible for a while and returns unless deleted.
 import { randomUUID } from 'node:crypto';
-import { openDurableMap, type DurableMap } from '../cloud/durable-map.ts';
+import { openDurableMap, type DurableMap } from '../platform/durable-map.ts';
 import type { MessageAttributes } from './message-attributes.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 

@@ -1,5 +1,5 @@
 // How SQS reads the parameters of a call, and how it refuses them.
-import { AwsRefusal } from '../cloud/aws-call.ts';
+import { AwsRefusal } from '../platform/aws-call.ts';
 
 type Input = Record<string, unknown>;
 

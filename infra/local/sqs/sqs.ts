@@ -1,6 +1,6 @@
 // SQS as its clients call it: operations on the queues, with refusals in AWS's words.
 // Source: the API reference of SQS, JSON protocol.
-import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { md5Of, md5OfAttributes, type MessageAttributes, messageBytes, pickAttributes } from './message-attributes.ts';
 import type { Queue, ReceivedMessage } from './queue.ts';
 import type { LocalQueues } from './queues.ts';

@@ -1,9 +1,9 @@
 // Lines about functions while they run: failing polls and consumers, undeliverable events, and what consumers log.
-import type { DeadLetter } from '../sqs/dead-letters.ts';
+import type { DeadLetter } from '../lambda/dead-letters.ts';
 import type { InvocationReport } from '../lambda/invocations.ts';
 import { logText } from '../../../functions/shared/log-text.ts';
 import { countTrouble, followConsumer, type Followed, followTrouble, type Trouble } from './poll-failures.ts';
-import type { RunningFunction } from '../lambda/running-functions.ts';
+import type { RunningFunction } from '../cloud/running-functions.ts';
 import type { Terminal } from './terminal.ts';
 
 export type FunctionLines = {

@@ -5,7 +5,7 @@ import { printableLines } from '../../../functions/shared/printable.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { askRun } from '../cloud/ask-run.ts';
 import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
-import { findRun, type FoundRun } from '../run/state-folder.ts';
+import { findRun, type FoundRun } from '../platform/state-folder.ts';
 import { clockTime } from '../terminal/event-line.ts';
 import { createTerminal, onScreen } from '../terminal/terminal.ts';
 import type { Delivered } from './deliver-event.ts';

@@ -4,8 +4,8 @@ import { Problem } from '../../../functions/shared/problem.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { compilePattern } from '../../shared/event-patterns/event-pattern.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
-import { type RunningFunction, rulesTo } from '../lambda/running-functions.ts';
-import { didYouMean } from './near-names.ts';
+import { type RunningFunction, rulesTo } from '../cloud/running-functions.ts';
+import { didYouMean } from '../../shared/near-names.ts';
 import { sampleOf, samples } from './sample.ts';
 
 /** `sample` null: that of an event which the consumer listens to. `eventId` is `metadata.id`, or EventBridge's own. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { namedSample, SAMPLE_NAMES } from '../../../functions/events/named-sample.ts';
 import type { TypedEvent } from '../../../functions/events/typed-event.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
-import { didYouMean } from './near-names.ts';
+import { didYouMean } from '../../shared/near-names.ts';
 
 /** By name a detail type, a type of notices, or an action key of the catalogue. Throws a Problem for any other. */
 export function sampleOf(name: string): TypedEvent {

@@ -9,7 +9,7 @@ import { ACTION_KEYS } from '../../membership-service/activity/actions.ts';
 import { createRandom } from '../../membership-service/random.ts';
 import type { LoggedEntry, MembershipService } from '../../membership-service/service.ts';
 import { type Caller, DOCUMENTED_CALLS } from './documented-calls.ts';
-import { didYouMean } from './near-names.ts';
+import { didYouMean } from '../../shared/near-names.ts';
 
 /** What can be triggered by its action key. */
 export const TRIGGERED_KEYS: readonly string[] = [...new Set([...ACTION_KEYS, ...Object.keys(DOCUMENTED_CALLS)])];

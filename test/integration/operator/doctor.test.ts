@@ -11,7 +11,7 @@ import { MAX_REQUESTS } from '../../../functions/operator/doctor/exchange.ts';
 import { examine } from '../../../functions/operator/doctor/examine.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
-import { stateTableOf } from '../../../infra/local/run/stored.ts';
+import { stateTableOf } from '../../../infra/local/cloud/stored.ts';
 import { PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
 import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
-import { readStored } from '../../../infra/local/run/stored.ts';
+import { readStored } from '../../../infra/local/cloud/stored.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';

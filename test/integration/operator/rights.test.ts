@@ -11,7 +11,7 @@ import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
 import type { Call, LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
-import { readStored } from '../../../infra/local/run/stored.ts';
+import { readStored } from '../../../infra/local/cloud/stored.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { createEnforcement, lowerThan, type Role } from '../../support/iam/operator-rights.ts';
 import { awsEnvironmentOf, ELSEWHERE, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';

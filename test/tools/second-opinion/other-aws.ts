@@ -12,7 +12,7 @@ import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Answer, Call } from '../../../infra/local/cloud/cloud.ts';
-import type { Definitions } from '../../../infra/local/cloudformation/resources.ts';
+import type { Definitions } from '../../../infra/local/cloud/definitions.ts';
 
 export type Addresses = { dynamodb: string; others: string };
 

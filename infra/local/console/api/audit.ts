@@ -5,7 +5,7 @@ import { EVENTS_PREFIX } from '../../../../functions/audit/bucket-layout.ts';
 import { isJsonObject, type JsonObject } from '../../../../functions/shared/json.ts';
 import { type CopiedEvent, readAudit } from '../../audit/read-audit.ts';
 import { isSealer } from '../../lambda/sealer.ts';
-import { shownPath } from '../../run/state-folder.ts';
+import { shownPath } from '../../platform/state-folder.ts';
 import { START } from '../feed.ts';
 import type { AuditView } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';

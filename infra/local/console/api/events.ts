@@ -7,7 +7,7 @@ import { entryMetadata } from '../../events/entry-metadata.ts';
 import type { BusEvent } from '../../events/event-bus.ts';
 import { compilePattern } from '../../../shared/event-patterns/event-pattern.ts';
 import { eventIdIn } from '../../lambda/event-id.ts';
-import { rulesTo } from '../../lambda/running-functions.ts';
+import { rulesTo } from '../../cloud/running-functions.ts';
 import { deliverEvent } from '../../trigger/deliver-event.ts';
 import type { EventDetail } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';

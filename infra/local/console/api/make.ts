@@ -12,7 +12,7 @@ import { PERSONALITY_WORDS } from '../../../membership-service/personality/perso
 import { exampleBody } from '../../../membership-service/records/examples.ts';
 import { CONTACT, DEBT, DONATION, PAYMENT, TAG } from '../../../membership-service/records/record-names.ts';
 import type { MembershipService } from '../../../membership-service/service.ts';
-import { FAULT_NAMES } from '../../run/fault-plan.ts';
+import { FAULT_NAMES } from '../../faults/fault-plan.ts';
 import { textIn } from '../../trigger/documented-calls.ts';
 import { TRIGGERED_KEYS } from '../../trigger/trigger-action.ts';
 import type { Choice, MakeOffer, SampleSent, Triggered, WriteAnswer } from '../messages.ts';

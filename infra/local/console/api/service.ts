@@ -7,7 +7,7 @@ import { readSourceSettings } from '../../../../functions/source/settings.ts';
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
 import type { Sweep } from '../../../../functions/source/state.ts';
 import { PROJECT_FOLDER } from '../../cloudformation/assembly.ts';
-import { readStored } from '../../run/stored.ts';
+import { readStored } from '../../cloud/stored.ts';
 import { sectionOf } from '../../terminal/guide.ts';
 import type { ServiceView } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';

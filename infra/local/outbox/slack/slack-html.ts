@@ -1,5 +1,5 @@
 // Slack's blocks as HTML, roughly as Slack shows them. Markup in texts (mrkdwn) is shown as it was written.
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../../../shared/escape-html.ts';
 import { nodesIn, type Node } from '../json-nodes.ts';
 
 export function slackHtml({ text, blocks }: Node): string {

@@ -1,5 +1,5 @@
 // A message of Teams as HTML, roughly as Teams shows it: the elements that the notifier uses, and the names of others.
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../../../shared/escape-html.ts';
 import { isNode, nodesIn, type Node } from '../json-nodes.ts';
 
 const CARD = 'application/vnd.microsoft.card.adaptive';

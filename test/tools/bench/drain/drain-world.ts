@@ -17,8 +17,8 @@ import {
   type Personality,
   startMembershipService,
 } from '../../../../infra/membership-service/service.ts';
-import { readDefinitions } from '../../../../infra/local/cloudformation/resources.ts';
-import { readStored } from '../../../../infra/local/run/stored.ts';
+import { readDefinitions } from '../../../../infra/local/cloud/definitions.ts';
+import { readStored } from '../../../../infra/local/cloud/stored.ts';
 import { type Summary, summarise } from '../../../../infra/local/terminal/summary.ts';
 import { readStacks } from '../../../../infra/local/cloudformation/template.ts';
 import { type Probe, PROBE_PREFIX } from './function-probe.ts';

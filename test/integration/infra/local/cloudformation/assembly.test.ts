@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Assembly, readAssembly, synthesize } from '../../../../../infra/local/cloudformation/assembly.ts';
 import { DEPLOYED_SOURCES_FILE } from '../../../../../functions/source/deployed-sources.ts';
 import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
-import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { bundle, entryOf } from '../../../../../infra/local/reload/bundle.ts';
 import { refusalOf } from '../../../../support/refusal.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkDeployed, isDeployed, readDeployedSources } from '../../../../../functions/source/deployed-sources.ts';
 import { readSourceSettings } from '../../../../../functions/source/settings.ts';
 import { readAssembly } from '../../../../../infra/local/cloudformation/assembly.ts';
-import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { assemblyOf, OTHER_BRIDGE } from '../../../../support/operated-bridge.ts';
 

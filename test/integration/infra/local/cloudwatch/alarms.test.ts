@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type AlarmChange, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
-import { createConsumerFault } from '../../../../../infra/local/run/fault-run.ts';
-import { purgeDeadLetters } from '../../../../../infra/local/sqs/dead-letter-queues.ts';
+import { createConsumerFault } from '../../../../../infra/local/faults/fault-run.ts';
+import { purgeDeadLetters } from '../../../../../infra/local/run/dead-letter-queues.ts';
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
-import { readStored } from '../../../../../infra/local/run/stored.ts';
+import { readStored } from '../../../../../infra/local/cloud/stored.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';

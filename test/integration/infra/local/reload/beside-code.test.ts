@@ -3,7 +3,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readAssembly } from '../../../../../infra/local/cloudformation/assembly.ts';
-import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { RunningCode } from '../../../../../infra/local/reload/running-code.ts';
 import { allConsumersAssembly } from '../../../../support/all-consumers.ts';

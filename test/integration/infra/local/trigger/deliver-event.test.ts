@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, test } from 'vitest';
 import { sampleEvent } from '../../../../../functions/events/sample-event.ts';
-import { runningFunctions } from '../../../../../infra/local/lambda/running-functions.ts';
+import { runningFunctions } from '../../../../../infra/local/cloud/running-functions.ts';
 import { deliverEvent, type Sent } from '../../../../../infra/local/trigger/deliver-event.ts';
 import { queue } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';

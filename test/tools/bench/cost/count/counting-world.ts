@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PollResult } from '../../../../../functions/poller/result.ts';
 import { type InvocationReport, type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { type MembershipService, startMembershipService } from '../../../../../infra/membership-service/service.ts';
-import { readStored } from '../../../../../infra/local/run/stored.ts';
+import { readStored } from '../../../../../infra/local/cloud/stored.ts';
 import { type Summary, summarise } from '../../../../../infra/local/terminal/summary.ts';
 import { BYTES_BESIDE_LOG_LINE } from '../assumptions.ts';
 import { countCall } from './call-units.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../../functions/shared/problem.ts';
 import { CONTROL, createControl } from '../../../../../infra/local/cloud/control.ts';
-import { createRunKey } from '../../../../../infra/local/cloud/run-key.ts';
+import { createRunKey } from '../../../../../infra/local/platform/run-key.ts';
 
 const key = createRunKey();
 const operations = {

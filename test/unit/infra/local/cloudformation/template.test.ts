@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks, type Stack } from '../../../../../infra/local/cloudformation/template.ts';
 
 /** The resolved value of a property of a bus, next to the given resources. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toAlarm } from '../../../../../infra/local/cloudwatch/alarm-definition.ts';
-import { Unsupported } from '../../../../../infra/local/cloud/unsupported.ts';
-import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { Unsupported } from '../../../../../infra/local/platform/unsupported.ts';
+import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 
 const PROPERTIES = {

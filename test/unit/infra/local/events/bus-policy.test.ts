@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AwsRefusal } from '../../../../../infra/local/cloud/aws-call.ts';
+import type { AwsRefusal } from '../../../../../infra/local/platform/aws-call.ts';
 import { callerOf, checkPolicies, toBusPolicy } from '../../../../../infra/local/events/bus-policy.ts';
 
 const DENIAL = {

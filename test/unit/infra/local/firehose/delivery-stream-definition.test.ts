@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 
 const DESTINATION = {

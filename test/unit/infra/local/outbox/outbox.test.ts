@@ -6,7 +6,7 @@ import type { ReadMail } from '../../../../../infra/local/outbox/read-mail.ts';
 import { createSes } from '../../../../../infra/local/outbox/ses.ts';
 import { slackHtml } from '../../../../../infra/local/outbox/slack/slack-html.ts';
 import { teamsHtml } from '../../../../../infra/local/outbox/teams/teams-html.ts';
-import { createRunKey } from '../../../../../infra/local/cloud/run-key.ts';
+import { createRunKey } from '../../../../../infra/local/platform/run-key.ts';
 import { createVisits, webhookUrl } from '../../../../../infra/local/outbox/visits.ts';
 import type { WebhookKind } from '../../../../../infra/local/outbox/webhooks.ts';
 import type { Outbox, Sent } from '../../../../../infra/local/outbox/outbox.ts';

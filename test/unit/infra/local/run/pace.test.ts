@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paceOf } from '../../../../../infra/local/run/pace.ts';
-import { functionLines } from '../../../../../infra/local/terminal/report.ts';
+import { functionLines } from '../../../../../infra/local/run/report.ts';
 
 describe('how often npm start polls', () => {
   test.each([

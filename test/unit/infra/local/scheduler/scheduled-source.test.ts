@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ScheduleDefinition } from '../../../../../infra/local/cloudformation/resources.ts';
+import type { ScheduleDefinition } from '../../../../../infra/local/scheduler/schedule-definition.ts';
 import { payloadAt } from '../../../../../infra/local/scheduler/scheduled-source.ts';
 
 const schedule: ScheduleDefinition = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ScheduleDefinition } from '../../../../../infra/local/cloudformation/resources.ts';
+import type { ScheduleDefinition } from '../../../../../infra/local/scheduler/schedule-definition.ts';
 import { startScheduler } from '../../../../../infra/local/scheduler/scheduler.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));

@@ -1,11 +1,11 @@
 // The secrets for which consumers ask in consumer.ts: their names in a run, and which of them nobody has filled.
 import { type FoundConsumer, findConsumers } from '../../settings/consumers/consumer-folders.ts';
-import type { Definitions } from '../cloudformation/resources.ts';
-import type { RunningFunction } from '../lambda/running-functions.ts';
+import type { Definitions } from '../cloud/definitions.ts';
+import type { RunningFunction } from '../cloud/running-functions.ts';
 import { toSource } from '../scheduler/scheduled-source.ts';
 import { nameOf } from '../secrets-manager/secrets-manager.ts';
-import { shellPath } from './aws-environment.ts';
-import { shownPath, type StateFolder } from './state-folder.ts';
+import { shellPath } from '../platform/aws-environment.ts';
+import { shownPath, type StateFolder } from '../platform/state-folder.ts';
 
 export type ConsumerSecret = {
   consumer: string;

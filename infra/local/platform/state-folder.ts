@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from
 import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
-import { unreadable } from '../cloud/journal.ts';
+import { unreadable } from './journal.ts';
 import { readAwsEnvironment } from './aws-environment.ts';
 import { makePrivate } from '../../shared/private-files.ts';
 import { replaceFile } from '../../shared/replace-file.ts';

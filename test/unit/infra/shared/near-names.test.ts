@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearNames } from '../../../../../infra/local/trigger/near-names.ts';
+import { didYouMean, nearNames } from '../../../../infra/shared/near-names.ts';
 
 const KNOWN = ['PaymentChanged', 'PaymentCreated', 'DebtCreated', 'TagCreated', 'MemberChanged', 'CreditCardRemoved'];
 

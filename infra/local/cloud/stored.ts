@@ -11,8 +11,9 @@ import {
 } from '../../../functions/aws/table/state-layout.ts';
 import type { EventMetadata } from '../../../functions/events/event.ts';
 import type { DeferredSweeps, SourceState } from '../../../functions/source/state.ts';
-import type { LocalCloud } from '../cloud/cloud.ts';
-import type { Definitions, TableDefinition } from '../cloudformation/resources.ts';
+import type { LocalCloud } from './cloud.ts';
+import type { Definitions } from './definitions.ts';
+import type { TableDefinition } from '../dynamodb/table-definition.ts';
 
 /** The bridge's state table, recognised by its keys; null if the template has none. Consumers have their own tables. */
 export function stateTableOf({ tables }: Pick<Definitions, 'tables'>): string | null {

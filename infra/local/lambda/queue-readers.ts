@@ -2,15 +2,15 @@
 // Source: "Using Lambda with Amazon SQS" and "Handling errors for an SQS event source".
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
-import type { Outcome } from '../lambda/function-child.ts';
-import { eventIdIn } from '../lambda/event-id.ts';
-import type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
-import type { LocalFunction } from '../lambda/local-function.ts';
+import { type DurableMap, openDurableMap } from '../platform/durable-map.ts';
+import type { Outcome } from './function-child.ts';
+import { eventIdIn } from './event-id.ts';
+import type { FailureHook, InvocationReport } from './invocations.ts';
+import type { LocalFunction } from './local-function.ts';
 import type { MappingDefinition } from './mapping-definition.ts';
-import { MINUTE_MS } from '../cloud/platform-clock.ts';
-import type { Queue, ReceivedMessage } from './queue.ts';
-import type { LocalQueues } from './queues.ts';
+import { MINUTE_MS } from '../platform/platform-clock.ts';
+import type { Queue, ReceivedMessage } from '../sqs/queue.ts';
+import type { LocalQueues } from '../sqs/queues.ts';
 import { failedIds, toSqsEvent } from './sqs-event.ts';
 
 type Options = {

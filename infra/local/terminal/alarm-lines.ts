@@ -1,7 +1,7 @@
 // The lines that the terminal shows about alarms: each change, and what is still on at the end.
-import { clockTime } from '../terminal/event-line.ts';
-import type { AlarmChange } from './alarm-watch.ts';
-import type { AlarmState } from './evaluate-alarm.ts';
+import { clockTime } from './event-line.ts';
+import type { AlarmChange } from '../cloudwatch/alarm-watch.ts';
+import type { AlarmState } from '../cloudwatch/evaluate-alarm.ts';
 
 /** A change of state as one line; null for the first OK of an alarm, which is no news. `timeZone` is the reader's. */
 export function alarmLine({ alarm, before, state, reason, at }: AlarmChange, timeZone?: string): string | null {

@@ -1,8 +1,8 @@
 // The template's functions as people see them: a short name, and what invokes each.
 import { printable } from '../../../functions/shared/printable.ts';
-import type { Definitions } from '../cloudformation/resources.ts';
+import type { Definitions } from './definitions.ts';
 import type { RuleDefinition } from '../events/rule-definition.ts';
-import { isSealer } from './sealer.ts';
+import { isSealer } from '../lambda/sealer.ts';
 
 export type RunningFunction = {
   /** The full name. */

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openStateFolder, shownPath } from '../../../../../infra/local/run/state-folder.ts';
+import { openStateFolder, shownPath } from '../../../../../infra/local/platform/state-folder.ts';
 
 let folder = '';
 beforeEach(() => {

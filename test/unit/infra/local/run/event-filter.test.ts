@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filterLines, isShown, readEventFilter } from '../../../../../infra/local/terminal/event-filter.ts';
+import { filterLines, isShown, readEventFilter } from '../../../../../infra/local/run/event-filter.ts';
 
 const event = (detailType: string, actionKey: unknown, source = 'membership.actionlog') => ({
   source,

@@ -1,5 +1,5 @@
 // An event source mapping as the template defines it: which queue invokes which function, in which batches.
-import { Unsupported } from '../cloud/unsupported.ts';
+import { Unsupported } from '../platform/unsupported.ts';
 import { functionNameIn } from '../cloudformation/resource-types.ts';
 import type { Resource } from '../cloudformation/template.ts';
 

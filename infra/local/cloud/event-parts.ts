@@ -1,18 +1,18 @@
 // The path of an event on this machine: bus, deliveries of rules, invocations, queues. All keep their state in files.
 import { join } from 'node:path';
-import { type BusEvent, openEventBus, type LocalEventBus } from './event-bus.ts';
+import { type BusEvent, openEventBus, type LocalEventBus } from '../events/event-bus.ts';
 import { AsynchronousInvocations, type FailureHook, type InvocationReport } from '../lambda/invocations.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
 import { type LocalLogGroups, openLogGroups } from '../cloudwatch/log-groups.ts';
-import { createPlatformClock } from '../cloud/platform-clock.ts';
-import type { DeadLetter } from '../sqs/dead-letters.ts';
-import { QueueReaders } from '../sqs/queue-readers.ts';
+import { createPlatformClock } from '../platform/platform-clock.ts';
+import type { DeadLetter } from '../lambda/dead-letters.ts';
+import { QueueReaders } from '../lambda/queue-readers.ts';
 import { type LocalQueues, openQueues, type Redriven } from '../sqs/queues.ts';
 import { type LocalStreams, openDeliveryStreams } from '../firehose/delivery-streams.ts';
 import { type ObjectStore, openObjectStore } from '../s3/object-store.ts';
-import type { Definitions } from '../cloudformation/resources.ts';
-import { RuleDeliveries } from './rule-deliveries.ts';
-import { handOver } from './targets.ts';
+import type { Definitions } from './definitions.ts';
+import { RuleDeliveries } from '../events/rule-deliveries.ts';
+import { handOver } from '../events/targets.ts';
 
 export type EventPartsOptions = {
   /** Holds the table, the journal of events, the queues and unfinished work. A later run continues from it. */

@@ -1,7 +1,7 @@
 // The event with which a function receives a batch of messages, and the meaning of its answer.
-import type { Outcome } from '../lambda/function-child.ts';
-import { md5Of, type MessageAttributes } from './message-attributes.ts';
-import type { ReceivedMessage } from './queue.ts';
+import type { Outcome } from './function-child.ts';
+import { md5Of, type MessageAttributes } from '../sqs/message-attributes.ts';
+import type { ReceivedMessage } from '../sqs/queue.ts';
 
 export function toSqsEvent(batch: readonly ReceivedMessage[], queueArn: string): object {
   return {

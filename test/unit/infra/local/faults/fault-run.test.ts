@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FaultName } from '../../../../../infra/local/run/fault-plan.ts';
+import type { FaultName } from '../../../../../infra/local/faults/fault-plan.ts';
 import {
   createConsumerFault,
   createFaultSwitch,
   type FaultyWorld,
   forConsumers,
   playFaults,
-} from '../../../../../infra/local/run/fault-run.ts';
+} from '../../../../../infra/local/faults/fault-run.ts';
 import { createFaults } from '../../../../../infra/membership-service/faults/faults.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,12 +1,15 @@
 // How people call the local AWS with the aws CLI or an SDK: a file for a shell, and a command that uses it.
-import type { LocalCloud } from '../cloud/cloud.ts';
 
 /** Lines for a POSIX shell. The user's own profile and session do not belong to the local AWS. */
 export function awsEnvironment({
   endpointUrl,
   accessKeyId,
   place,
-}: Pick<LocalCloud, 'endpointUrl' | 'accessKeyId' | 'place'>): string {
+}: {
+  endpointUrl: string;
+  accessKeyId: string;
+  place: { region: string };
+}): string {
   const variables = {
     AWS_ENDPOINT_URL: endpointUrl,
     AWS_REGION: place.region,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { alarmLine, stillFiringLines } from '../../../../../infra/local/cloudwatch/alarm-lines.ts';
-import { alarmsLine } from '../../../../../infra/local/terminal/report.ts';
+import { alarmLine, stillFiringLines } from '../../../../../infra/local/terminal/alarm-lines.ts';
+import { alarmsLine } from '../../../../../infra/local/run/report.ts';
 import type { AlarmChange } from '../../../../../infra/local/cloudwatch/alarm-watch.ts';
-import { anAlarm } from './an-alarm.ts';
+import { anAlarm } from '../cloudwatch/an-alarm.ts';
 
 const CHANGE: AlarmChange = {
   alarm: anAlarm(),

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openDurableMap } from '../../../../../infra/local/cloud/durable-map.ts';
+import { openDurableMap } from '../../../../../infra/local/platform/durable-map.ts';
 
 let folder = '';
 beforeEach(() => {

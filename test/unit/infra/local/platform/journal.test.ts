@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openJournal } from '../../../../../infra/local/cloud/journal.ts';
+import { openJournal } from '../../../../../infra/local/platform/journal.ts';
 
 let folder = '';
 beforeEach(() => {

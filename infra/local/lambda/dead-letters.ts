@@ -1,10 +1,10 @@
 // Puts undeliverable events into dead-letter queues, in AWS's formats. Sources: "Using dead-letter queues to process
 // undelivered events" (EventBridge), "Capturing records of asynchronous invocations" (Lambda).
-import type { InvocationError } from '../lambda/function-child.ts';
-import { LATEST } from '../lambda/invoke-config.ts';
-import { type MessageAttributes, textAttribute } from './message-attributes.ts';
-import type { LocalQueues } from './queues.ts';
-import { type DeliveryCondition, errorCodeOf, type InvocationCondition } from '../lambda/retry-policy.ts';
+import type { InvocationError } from './function-child.ts';
+import { LATEST } from './invoke-config.ts';
+import { type MessageAttributes, textAttribute } from '../sqs/message-attributes.ts';
+import type { LocalQueues } from '../sqs/queues.ts';
+import { type DeliveryCondition, errorCodeOf, type InvocationCondition } from './retry-policy.ts';
 
 /** An event that reached a dead-letter queue. */
 export type DeadLetter = {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { FunctionDefinition, ScheduleDefinition } from '../../../../../infra/local/cloudformation/resources.ts';
+import type { FunctionDefinition } from '../../../../../infra/local/lambda/function-definition.ts';
+import type { ScheduleDefinition } from '../../../../../infra/local/scheduler/schedule-definition.ts';
 import {
   consumerSecrets,
   fillLine,
   keepableNames,
   lackingSecrets,
-} from '../../../../../infra/local/run/consumer-secrets.ts';
+} from '../../../../../infra/local/fill/consumer-secrets.ts';
 import type { FoundConsumer } from '../../../../../infra/settings/consumers/consumer-folders.ts';
 
 const arnOf = (name: string): string => `arn:aws:secretsmanager:eu-central-1:123456789012:secret:${name}-a1B2c3`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliveryAttributes, invocationRecord } from '../../../../../infra/local/sqs/dead-letters.ts';
+import { deliveryAttributes, invocationRecord } from '../../../../../infra/local/lambda/dead-letters.ts';
 import { md5OfAttributes, messageBytes, pickAttributes } from '../../../../../infra/local/sqs/message-attributes.ts';
 
 const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };

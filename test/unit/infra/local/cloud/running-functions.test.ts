@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runningFunctions, shorten } from '../../../../../infra/local/lambda/running-functions.ts';
+import { runningFunctions, shorten } from '../../../../../infra/local/cloud/running-functions.ts';
 
 describe('short names', () => {
   test.each([

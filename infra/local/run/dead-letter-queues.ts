@@ -1,6 +1,6 @@
 // Handles the dead-letter queues of the template, as an operator would.
-import type { LocalQueues } from './queues.ts';
-import type { Definitions } from '../cloudformation/resources.ts';
+import type { LocalQueues } from '../sqs/queues.ts';
+import type { Definitions } from '../cloud/definitions.ts';
 
 type Letters = { definitions: Pick<Definitions, 'rules' | 'invokeConfigs' | 'queues'>; queues: LocalQueues };
 

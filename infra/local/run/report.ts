@@ -1,14 +1,14 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
 import type { AlarmDefinition } from '../cloudwatch/alarm-definition.ts';
-import { awsCommand, shellPath } from '../run/aws-environment.ts';
-import type { FillLine } from '../run/consumer-secrets.ts';
-import type { Pace } from '../run/pace.ts';
-import type { Definitions } from '../cloudformation/resources.ts';
+import { awsCommand, shellPath } from '../platform/aws-environment.ts';
+import type { FillLine } from '../fill/consumer-secrets.ts';
+import type { Pace } from './pace.ts';
+import type { Definitions } from '../cloud/definitions.ts';
 import { newContactBody } from '../../membership-service/records/examples.ts';
 import type { Personality } from '../../membership-service/personality/personality.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-import { truncated } from './screen.ts';
-import type { RunningFunction } from '../lambda/running-functions.ts';
+import { truncated } from '../terminal/screen.ts';
+import type { RunningFunction } from '../cloud/running-functions.ts';
 
 type Running = {
   service: {

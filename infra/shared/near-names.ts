@@ -1,5 +1,5 @@
 // The names that somebody may have meant.
-import { isNear } from '../../../functions/shared/checked-input.ts';
+import { isNear } from '../../functions/shared/checked-input.ts';
 
 const MAX_NAMES = 4;
 /** Shorter parts are in too many names. */

@@ -2,7 +2,7 @@
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../../functions/events/event.ts';
 import { isMadeOf } from '../../../functions/shared/text-parts.ts';
 import { entryMetadata } from '../events/entry-metadata.ts';
-import { didYouMean } from '../trigger/near-names.ts';
+import { didYouMean } from '../../shared/near-names.ts';
 import { TRIGGERED_KEYS } from '../trigger/trigger-action.ts';
 
 /** Names with `*` for any text. Their case does not matter. */
