@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 /** The files of a worker share their modules, which saves a third of the time. Mocks end with each test. */
 const SHARED_MODULES = { isolate: false, restoreMocks: true, unstubEnvs: true } as const;
 
+/** Beside twenty busy processes a test that takes seconds takes minutes, and is right all the same. */
+const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 } as const;
+
 /** A synthesis here leaves out CloudFormation's own rules, half of its time: test/infra/synth.test.ts applies them. */
 const WITHOUT_RULES = { env: { CDK_VALIDATION: 'false' } } as const;
 
@@ -17,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 10_000,
+          ...PATIENT,
           pool: 'threads',
           ...SHARED_MODULES,
         },
@@ -26,8 +29,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
           ...WITHOUT_RULES,
         },
       },
@@ -36,19 +38,18 @@ export default defineConfig({
         test: {
           name: 'scenarios',
           include: ['test/scenarios/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
           ...WITHOUT_RULES,
         },
       },
       {
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...PATIENT },
       },
       {
         test: {
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
-          testTimeout: 60_000,
+          ...PATIENT,
           pool: 'threads',
           ...SHARED_MODULES,
         },
@@ -57,19 +58,17 @@ export default defineConfig({
         test: {
           name: 'endurance',
           include: ['test/endurance/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
           ...WITHOUT_RULES,
         },
       },
       // Needs Python: `npm run courts` starts it.
-      { test: { name: 'courts', include: ['test/courts/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 } },
+      { test: { name: 'courts', include: ['test/courts/**/*.test.ts'], ...PATIENT } },
       {
         test: {
           name: 'infra',
           include: ['test/infra/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
           ...SHARED_MODULES,
         },
       },

@@ -26,7 +26,7 @@ beforeAll(async () => {
   if (python === undefined) throw new Error('Python is prepared by the command that runs this: npm run courts -- moto');
   world = await startMotoWorld(python, atEnd);
   operate = operatorOf(world.moto);
-}, 240_000);
+});
 
 const poll = async () => await world.runScheduled(...POLLER);
 
@@ -84,7 +84,7 @@ describe('the poller', () => {
       if (ticks.length > 0) await world.runWithMessages('PollerFunction', world.bridge.idOf('TicksQueue'), ticks);
       published = await newEvents();
       return published.length > 0;
-    }, 50_000);
+    });
 
     expect(published.map((event) => event['detail-type'])).toEqual(['MemberChanged']);
   });

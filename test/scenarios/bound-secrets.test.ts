@@ -14,7 +14,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await deploy(atEnd);
-}, 120_000);
+});
 afterEach(() => void vi.unstubAllEnvs());
 
 /** A service of somebody else: it takes the password of `acme`, and has an entry that never happened. */

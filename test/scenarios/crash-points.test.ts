@@ -51,7 +51,7 @@ describe('a run that is killed', () => {
       await world.end();
     }
     expect(died).toBeGreaterThan(points.length - 4);
-  }, 170_000);
+  });
 
   test('keeps watermarks and cursor when the bus fails (S01, S47)', async () => {
     const world = await startWorld({ history: { entries: 50, days: 1 }, timeoutMs: 8_000 });

@@ -58,7 +58,7 @@ describe('membership-bridge backfill (S56)', () => {
     expect(new Set(metadata().map(({ backfillId }) => backfillId))).toEqual(new Set([before?.id]));
     const history = await bridgeCommand(['history', 'acme'], env);
     expect(history.out).toContain(`\tbackfill acme ${before?.id}\tdone\t`);
-  }, 240_000);
+  });
 
   test('counts entries by the time that the service writes, in a zone of the east and one of the west', async () => {
     const plans: string[] = [];
@@ -74,7 +74,7 @@ describe('membership-bridge backfill (S56)', () => {
       expect(plan).toContain('the bridge has recorded 81 entries a day in the last 30 hours');
       expect(plan).not.toContain('count as published');
     }
-  }, 240_000);
+  });
 
   test('is cancelled by its id, after which it publishes nothing more', async () => {
     const { cloud, env, listed, metadata } = await startPolled();
@@ -91,7 +91,7 @@ describe('membership-bridge backfill (S56)', () => {
     expect(metadata()).toEqual([]);
     const refusal = `No open backfill is called ${id}. See: membership-bridge backfill list\n`;
     expect([again.code, again.err]).toEqual([2, refusal]);
-  }, 240_000);
+  });
 
   test('of two operators at once is ordered by one, and the other hears of it (S69)', async () => {
     const { env, listed } = await startPolled();
@@ -105,5 +105,5 @@ describe('membership-bridge backfill (S56)', () => {
     expect(await listed()).toHaveLength(done.length);
     expect(done.length).toBeGreaterThan(0);
     for (const { err } of others) expect(err).toContain('Nothing was changed. Run this one again.');
-  }, 240_000);
+  });
 });

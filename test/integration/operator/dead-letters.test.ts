@@ -195,5 +195,5 @@ describe('dead letters', () => {
     expect(queue.depth()).toBe(0);
     const history = JSON.parse((await operate('history', '--json')).out) as HistoryRecord[];
     expect(history.map(({ outcome }) => outcome)).toEqual(['done', 'begun']);
-  }, 240_000);
+  });
 });

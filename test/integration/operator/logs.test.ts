@@ -65,7 +65,7 @@ describe('membership-bridge logs', () => {
       await shared.invoke('acme');
       await sleep(200);
       return isOver;
-    }, 50_000);
+    });
     const { out, err } = await ended;
 
     expect(out).toMatch(/^20.* {2}Polled\. .*\n$/);

@@ -87,7 +87,7 @@ describe('every clock change in every zone from 2016 to 2031 (S24)', () => {
     });
 
     expect(found).toEqual([]);
-  }, 60_000);
+  });
 
   it('keeps every meaning of a wall time within its window, as text and as instant', () => {
     const format = ({ timeZone }: Change) => ({ timeZone, fractionDigits: 0 });
@@ -107,5 +107,5 @@ describe('every clock change in every zone from 2016 to 2031 (S24)', () => {
     );
 
     expect(found).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
     failing = FAILURE;
     run.service.write({ actionKey: 'ContactUpdated' });
     await run.poll();
-  }, 240_000);
+  });
 
   test('shows a failure with its line and its event, and delivers the dead letter again', async () => {
     const { page, problems } = await openPage(browser, run.url);
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
     await card.getByText('There is none that can be read now.').waitFor();
     await card.getByText('fine', { exact: true }).waitFor();
     expect(problems).toEqual([]);
-  }, 180_000);
+  });
 
   test('pauses a channel that has a queue, in the dark at 360 pixels, and offers that for no other', async () => {
     const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });

@@ -13,7 +13,7 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
     browser = await openBrowser(atEnd);
-  }, 240_000);
+  });
 
   const openEvents = async (view = {}): Promise<{ page: Page; problems: string[] }> => {
     const opened = await openPage(browser, run.url, view);

@@ -19,7 +19,7 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
     browser = await openBrowser(atEnd);
-  }, 240_000);
+  });
 
   const open = async (hash: string, view: View = {}): Promise<Page> =>
     (await openPage(browser, `${new URL(run.url).origin}/consumers${hash}`, view)).page;

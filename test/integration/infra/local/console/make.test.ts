@@ -14,7 +14,7 @@ describe.skipIf(CHROMIUM === null)('the page that makes something happen', () =>
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
     browser = await openBrowser(atEnd);
-  }, 240_000);
+  });
 
   const open = async (view = {}) => {
     const opened = await openPage(browser, run.url, view);

@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
     browser = await openBrowser(atEnd);
-  }, 240_000);
+  });
 
   const open = async (view = {}) => {
     const opened = await openPage(browser, run.url, view);

@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
     browser = await openBrowser(atEnd);
-  }, 240_000);
+  });
 
   test('draws how far behind it is each second of an outage, shades it, and says when it was', async () => {
     const { page, problems } = await openPage(browser, run.url);
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await page.getByText(/^Shaded: .* from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d/).waitFor();
     expect(await page.evaluate(SHADED_PIXELS)).toBeGreaterThan(300);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test('says that the source is fine, pauses it by two clicks, and then says why it is not', async () => {
     const { page, problems } = await openPage(browser, run.url);
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
         expect(labels.filter(({ left, right, width: whole }) => left < 0 || right > whole)).toEqual([]);
       }
     }
-  }, 240_000);
+  });
 
   test('is not green while a consumer fails with an event that is tried again', async () => {
     const { page, problems } = await openPage(browser, run.url);
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await card.getByText('fine', { exact: true }).waitFor();
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test('is accessible in the dark and at 360 pixels, where nothing is wider than the screen', async () => {
     const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
     isRefusing = false;
     run.service.write({ actionKey: 'ContactUpdated', details: { note: 'x'.repeat(1_100_000) } });
     await run.poll();
-  }, 240_000);
+  });
 
   test('says why each entry is there, shows one, publishes what was refused, and removes what is too large', async () => {
     const before = [...run.cloud.events()].length;
@@ -59,5 +59,5 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
     await page.getByText('Nothing is kept: the bus has accepted every entry of local.').waitFor();
     expect((await readStored(run.cloud, 'local')).quarantined).toEqual([]);
     expect(problems).toEqual([]);
-  }, 180_000);
+  });
 });

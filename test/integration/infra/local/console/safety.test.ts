@@ -20,7 +20,7 @@ describe('the port of the console', () => {
     run = await startConsoleRun(atEnd);
     const { origin, hash } = new URL(run.url);
     [base, key] = [origin, hash.replace('#key=', '')];
-  }, 240_000);
+  });
 
   test('gives its pages to anybody, without data, and with a policy that allows nothing but its own files', async () => {
     const page = await fetch(`${base}/events`);

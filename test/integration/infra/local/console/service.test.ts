@@ -10,7 +10,7 @@ describe.skipIf(CHROMIUM === null)('what the console says of the service', () =>
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
     browser = await openBrowser(atEnd);
-  }, 240_000);
+  });
 
   test('is each learned fact with its evidence, and the windows on a line of time', async () => {
     run.service.write({ actionKey: 'ContactUpdated' });

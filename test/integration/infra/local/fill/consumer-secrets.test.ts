@@ -79,7 +79,7 @@ describe('npm start with a consumer that calls an API', () => {
     await until(() => run.out().includes('post-payment failed: CredentialsNotSet: '));
     expect(run.out()).toMatch(/The secret of API_KEY holds its placeholder, so nothing was sent to 127\.0\.0\.1:\d+\./);
     expect(api.posted).toEqual([]);
-  }, 150_000);
+  });
 
   test('takes the key with the printed command, and then sends what has waited', async () => {
     const { code, said } = await command(printedFill(), `${KEY}\n`);
@@ -110,7 +110,7 @@ describe('npm start with a consumer that calls an API', () => {
     await pay();
     await until(() => api.posted.length > 0);
     expect(api.posted[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
-  }, 150_000);
+  });
 
   test('writes the key nowhere else', async () => {
     expect(await filesWith(KEY)).toEqual(['secrets.json']);
@@ -124,7 +124,7 @@ describe('npm start with a consumer that calls an API', () => {
     expect(existsSync(join(state, 'secrets.json'))).toBe(false);
     expect(fillLines(run)).toHaveLength(1);
     await end(run);
-  }, 150_000);
+  });
 
   test('with a source writes its password nowhere, also where somebody fills it in as the key of a consumer (D40)', async () => {
     const service = await startMembershipService({ history: { entries: 10, days: 1 } });
@@ -141,5 +141,5 @@ describe('npm start with a consumer that calls an API', () => {
     expect(said).toContain('It is not kept for the next npm start, because it holds the password of a source.');
     await end(run);
     expect(await filesWith(service.password)).toEqual([]);
-  }, 150_000);
+  });
 });
