@@ -30,6 +30,8 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           ...PATIENT,
+          ...SHARED_MODULES,
+          setupFiles: ['test/support/own-environment.ts'],
           ...WITHOUT_RULES,
         },
       },

@@ -140,9 +140,13 @@ describe('publishing', () => {
   it('has ten calls in flight over all publishing, and sends the next when one is answered', async () => {
     let underWay = 0;
     const inFlight: number[] = [];
+    const ten = Promise.withResolvers<void>();
     endpoint.begin(async ({ operation, body }) => {
       if (operation === 'DescribeEventBus') return { body: { Name: 'bridge', Arn: 'arn' } };
       inFlight.push((underWay += 1));
+      if (underWay === 10) ten.resolve();
+      // No answer comes before the tenth call, however slow the machine is.
+      await ten.promise;
       await sleep(20);
       underWay -= 1;
       return { body: { Entries: (body.Entries as Entry[]).map(() => ({ EventId: 'e' })) } };
