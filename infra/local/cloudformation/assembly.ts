@@ -30,6 +30,8 @@ export async function synthesize(options: {
   const context = { ...(await readContext()), ...options.context };
   await mkdir(options.folder, { recursive: true });
   await runApp({
+    // What Node has compiled of the CDK is kept, with that of functions/shared/launch.mjs.
+    NODE_COMPILE_CACHE: join(PROJECT_FOLDER, 'node_modules/.cache/compiled'),
     ...options.environment,
     CDK_OUTDIR: options.folder,
     CDK_CONTEXT_JSON: JSON.stringify(context),
