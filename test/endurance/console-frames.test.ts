@@ -24,7 +24,7 @@ const MEASURE = `
 // Whatever else the machine does takes its time from frames, too; all three attempts are not by chance.
 test.skipIf(CHROMIUM === null)('10,000 events come in with no frame over 100 ms', { retry: 2 }, async () => {
   const run = await startConsoleRun(afterTest);
-  run.feed.fill(run.cloud.events);
+  run.feed.fill(run.cloud.services.eventbridge.resources.events);
   const put = (count: number): void => {
     const metadata = { id: `event-${count}`, actionKey: count % 2 === 0 ? 'MemberLoggedIn' : 'PostCreated' };
     const detail = { metadata, data: { memberName: `Member ${count}`, text: 'x'.repeat(300) } };

@@ -17,7 +17,7 @@ const answer = (body: string | Buffer, headers: Record<string, string> = {}, sta
 
 /** The peak memory of any function's process, in bytes. */
 function peakMemory({ cloud }: World): number {
-  const peaks = cloud.children().map((pid) => {
+  const peaks = cloud.services.lambda.resources.pids().map((pid) => {
     const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) * 1024;
   });

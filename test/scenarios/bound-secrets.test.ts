@@ -76,7 +76,7 @@ describe('an invocation', () => {
         await bridge.stored('globex'),
       ];
       const before = await stored();
-      const [events, requests] = [[...bridge.cloud.events()].length, requestsSeen()];
+      const [events, requests] = [[...bridge.cloud.services.eventbridge.resources.events()].length, requestsSeen()];
       const answers: (string | undefined)[] = [];
 
       for (const attack of Object.values(INVOCATIONS)) {
@@ -89,7 +89,7 @@ describe('an invocation', () => {
       expect(names.filter((_name, index) => answers[index] !== 'InvalidSettings')).toEqual([]);
       expect(attacker.requests.total).toBe(0);
       expect(requestsSeen()).toBe(requests);
-      expect([...bridge.cloud.events()]).toHaveLength(events);
+      expect([...bridge.cloud.services.eventbridge.resources.events()]).toHaveLength(events);
       expect(await stored()).toEqual(before);
       expect((await bridge.poll('acme')).error).toBeUndefined();
       expect(bridge.log.join('')).not.toContain(deployment.service.password);
@@ -138,7 +138,7 @@ describe('a state item that somebody has changed', () => {
     await bridge.poll('ticking');
     await bridge.poll('ticking');
     const genuine = await bridge.body('ticking');
-    const [events, requests] = [[...bridge.cloud.events()].length, requestsSeen()];
+    const [events, requests] = [[...bridge.cloud.services.eventbridge.resources.events()].length, requestsSeen()];
 
     for (const change of changes(bridge, attacker.url)) {
       await bridge.writeBody('ticking', genuine);
@@ -150,7 +150,7 @@ describe('a state item that somebody has changed', () => {
     expect(refused).toHaveLength(5);
     expect(attacker.requests.total).toBe(0);
     expect(requestsSeen()).toBe(requests);
-    expect([...bridge.cloud.events()]).toHaveLength(events);
+    expect([...bridge.cloud.services.eventbridge.resources.events()]).toHaveLength(events);
   });
 
   test.each(SECRETS)('with a secret %s: nothing is published from quarantine under it (S80)', async (secret) => {

@@ -31,7 +31,7 @@ describe('a run that is killed', () => {
     let died = 0;
     for (const { name, index, when } of points) {
       const world = await worldWithBacklog();
-      world.aws.act('*', when, () => world.cloud.killChildren(), { skip: index });
+      world.aws.act('*', when, () => world.cloud.services.lambda.resources.kill(), { skip: index });
       const killed = await world.tryTick();
       const made = Object.values(world.cloud.counts()).reduce((sum, calls) => sum + calls, 0);
       await world.expireLease();

@@ -62,7 +62,7 @@ const IN_LOGINS: Record<string, Echo> = {
 async function shownAfter(world: World, through: { baseUrl: string }): Promise<string> {
   const { error, result } = await world.tryTick(through);
   const { text: stored } = await world.stored();
-  const events = world.cloud.events();
+  const events = world.cloud.services.eventbridge.resources.events();
   return JSON.stringify([error, result, stored, [...events], world.log]);
 }
 

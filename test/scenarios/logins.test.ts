@@ -152,8 +152,8 @@ describe("the bridge's own logins in the log", () => {
   test('are left out by a filter on action keys (S60)', async () => {
     const world = await startWorld({ personality, settings: { actionKeys: 'ContactUpdated,ContactCreated' } });
     await world.tickUntilDone();
-    world.cloud.killChildren();
-    await until(() => world.cloud.children().length === 0);
+    world.cloud.services.lambda.resources.kill();
+    await until(() => world.cloud.services.lambda.resources.pids().length === 0);
     world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
 
     for (let run = 0; run < 3; run += 1) await world.tickUntilDone();

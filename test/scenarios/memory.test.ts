@@ -20,7 +20,7 @@ function entriesOf(count: number, bytes: number): Record<string, string>[] {
 
 /** The most memory that a process of the function has had, in MiB; of one that has ended, 0. */
 function peakMb({ cloud }: World): number {
-  return Math.max(0, ...cloud.children().map(peakOf)) / 1_024;
+  return Math.max(0, ...cloud.services.lambda.resources.pids().map(peakOf)) / 1_024;
 }
 
 function peakOf(pid: number): number {

@@ -86,7 +86,7 @@ test('after a process died at any page of a long drain, the next begins at that 
     history: { entries: 100, days: 1 },
     settings: { startFrom: 'beginning', pageSize: 10 },
   });
-  world.aws.act('eventbridge.PutEvents', 'before', () => world.cloud.killChildren(), { skip: 5 });
+  world.aws.act('eventbridge.PutEvents', 'before', () => world.cloud.services.lambda.resources.kill(), { skip: 5 });
 
   await world.tryTick();
   const taken = world.events().length;

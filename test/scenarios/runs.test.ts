@@ -15,7 +15,7 @@ test('after a run died with the lease, the first tick after the end of the lease
     settings: { startFrom: 'beginning' },
     timeoutMs: 6_000,
   });
-  world.aws.act('eventbridge.PutEvents', 'after', () => world.cloud.killChildren());
+  world.aws.act('eventbridge.PutEvents', 'after', () => world.cloud.services.lambda.resources.kill());
   const { error } = await world.tryTick();
   const diedAt = Date.now();
 

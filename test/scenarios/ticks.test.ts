@@ -101,7 +101,7 @@ describe('ticks over the queue', () => {
     async (when) => {
       const { world, through } = await tickingWorld();
       world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
-      world.aws.act('sqs.SendMessageBatch', when, () => world.cloud.killChildren());
+      world.aws.act('sqs.SendMessageBatch', when, () => world.cloud.services.lambda.resources.kill());
 
       await world.tryTick(through);
       await world.expireLease();

@@ -1,5 +1,6 @@
 // Faults between the functions and AWS: lost answers, refused calls, failed entries, processes killed between calls.
-import type { Answer, Call, Intercept } from '../../infra/local/cloud/cloud.ts';
+import type { Answer, Call } from '../../infra/local/platform/aws-call.ts';
+import type { Intercept } from '../../infra/local/cloud/endpoint.ts';
 
 /** `service.operation`, for example "eventbridge.PutEvents" or "dynamodb.UpdateItem"; "*" for every call. */
 export type CallName = string;

@@ -1,7 +1,8 @@
 // A run with its console, in the test's own process: the local membership service, all consumers, deployable bundles.
 import { join } from 'node:path';
 import { createMembershipClient } from '../../functions/membership/client.ts';
-import { type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
+import { startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { startConsole } from '../../infra/local/console/console.ts';
 import { createFeed } from '../../infra/local/console/feed.ts';
 import { type RunningFunction, runningFunctions } from '../../infra/local/cloud/running-functions.ts';

@@ -88,13 +88,13 @@ export async function startDeployedBridge({ assembly, service, otherService }: D
         await putSecret(sourceId, { baseUrl: settingsOf(sourceId).baseUrl, sources: [sourceId] });
     },
     /** Invokes the poller with any event. */
-    invoke: async (event: object) => await cloud.invokeFunction(poller.name, JSON.stringify(event)),
+    invoke: async (event: object) => await cloud.services.lambda.resources.invoke(poller.name, JSON.stringify(event)),
     poll: async (sourceId: SourceId, more: object = {}) =>
       await cloud.invoke(sourceId, more as Record<string, unknown>),
     /** What a process holds is gone, such as tokens. */
     restartProcess: async (): Promise<void> => {
-      cloud.killChildren();
-      await until(() => cloud.children().length === 0);
+      cloud.services.lambda.resources.kill();
+      await until(() => cloud.services.lambda.resources.pids().length === 0);
     },
     /** What is stored of a source but for the number of its lease; null before anything is. */
     stored: async (sourceId: string): Promise<string | null> => {
@@ -122,7 +122,7 @@ export async function startDeployedBridge({ assembly, service, otherService }: D
       );
       await writeFile(join(folder, DEPLOYED_SOURCES_FILE), JSON.stringify(lines));
       await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-      await cloud.replaceCode(poller.name, folder);
+      await cloud.services.lambda.resources.replaceCode(poller.name, folder);
     },
   };
 }

@@ -1,7 +1,8 @@
 // A local cloud over a fixture assembly, closed after the test.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
 import { type FixtureFunction, writeFixtureAssembly } from './fixture-assembly.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

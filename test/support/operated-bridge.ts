@@ -2,7 +2,8 @@
 // region and stack name.
 import { beforeAll } from 'vitest';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
-import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
 import { ACME, EVERYTHING } from '../infra/synthesized.ts';
 import { afterTest, type AtEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';

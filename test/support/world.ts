@@ -6,12 +6,9 @@ import type { PollResult } from '../../functions/poller/result.ts';
 import type { LogLevel } from '../../functions/shared/log.ts';
 import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
-import {
-  type BusEvent,
-  type LocalCloud,
-  type LocalInvocation,
-  startLocalCloud,
-} from '../../infra/local/cloud/cloud.ts';
+import type { BusEvent } from '../../infra/local/events/event-bus.ts';
+import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import type { LocalInvocation } from '../../infra/local/lambda/service.ts';
 import {
   type Faults,
   type MembershipService,
@@ -163,7 +160,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     if (error !== undefined) throw new FailedTick(error);
     return result as PollResult;
   };
-  const eventsOf = (source: string): BusEvent[] => [...cloud.events()].filter((event) => event.source === source);
+  const eventsOf = (source: string): BusEvent[] =>
+    [...cloud.services.eventbridge.resources.events()].filter((event) => event.source === source);
   const stored = async (): Promise<Stored> => await readStored(cloud, sourceId);
   return {
     service,
@@ -200,11 +198,20 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       bindTo(override ?? {});
       await readEverything(cloud, sourceId, { override: { ...override } });
       const { quarantined } = await stored();
-      const { entries, ...rest } = { entries: service.entries(), events: cloud.events(), quarantined, sourceId };
+      const { entries, ...rest } = {
+        entries: service.entries(),
+        events: cloud.services.eventbridge.resources.events(),
+        quarantined,
+        sourceId,
+      };
       const summary = summarise({ ...rest, entries, count: { from, to }, sessionFrom: 0 });
       expect(summary).toMatchObject({ lost: 0, overCounted: 0 });
       expect(summary.duplicates).toBeLessThanOrEqual(duplicates);
-      assertNoSecret(service, [...log, ...[...cloud.events()].map(({ text }) => text), (await stored()).text]);
+      assertNoSecret(service, [
+        ...log,
+        ...[...cloud.services.eventbridge.resources.events()].map(({ text }) => text),
+        (await stored()).text,
+      ]);
       return summary;
     },
   };

@@ -1,14 +1,6 @@
 // The server behind AWS_ENDPOINT_URL: passes each call to its service and counts it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import {
-  AwsRefusal,
-  type Answer,
-  type Call,
-  type Operation,
-  refusalAnswer,
-  type Service,
-  type ServiceName,
-} from '../platform/aws-call.ts';
+import { type Answer, type Call, refusalAnswer } from '../platform/aws-call.ts';
 import { cannotKeep } from '../../shared/machine-trouble.ts';
 import { listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
@@ -37,8 +29,8 @@ export async function startEndpoint(options: {
   port: number;
   /** The access key id of every call. */
   key: RunKey;
-  /** Calls that arrive before the services are ready wait for them. */
-  services: Promise<Readonly<Record<ServiceName, Service>>>;
+  /** Passes a call to its service. Calls that arrive before the services are ready wait for them. */
+  answer: (call: Call, body: string) => Promise<Answer>;
   intercept?: Intercept | undefined;
   /** Answers requests that are no AWS calls. */
   visits: Promise<Visits>;
@@ -56,8 +48,7 @@ export async function startEndpoint(options: {
     const call = toCall({ ...head, bytes: await readBytes(request) });
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
-    const { [call.service]: service } = await options.services;
-    const answer = await intercept(call, async (body = call.body) => await service(call.operation, body, call.request));
+    const answer = await intercept(call, async (body = call.body) => await options.answer(call, body));
     return inProtocolOf(head, answer, call.operation);
   };
   const server = createServer(
@@ -69,21 +60,6 @@ export async function startEndpoint(options: {
   );
   const url = await listenOnLoopback(server, options.port, '--port');
   return { url, counts: () => ({ ...counts }), close: async () => await closeServer(server) };
-}
-
-/** A service whose operations take and return parsed JSON. */
-export function toService(name: ServiceName, operations: Readonly<Record<string, Operation>>): Service {
-  return async (operation, body, request) => {
-    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (run === undefined) throw new Unsupported(`the operation ${operation} of ${name}`, 'cloud/cloud.ts');
-    try {
-      const output = await run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>, request);
-      return { status: 200, body: JSON.stringify(output) };
-    } catch (error) {
-      if (error instanceof AwsRefusal) return refusalAnswer(error.type, error.message, error.headers);
-      throw error;
-    }
-  };
 }
 
 function headOf({ method = '', url = '', headers }: IncomingMessage): Head {

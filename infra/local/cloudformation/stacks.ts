@@ -1,6 +1,7 @@
 // CloudFormation as its clients ask it: which stacks there are, with their outputs and resources.
 // Source: the API reference of CloudFormation.
 import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
+import { jsonOperations, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
 import type { StackReport } from './template.ts';
 
 export function createCloudFormation(stacks: readonly StackReport[], startedAt: number): Record<string, Operation> {
@@ -25,6 +26,16 @@ export function createCloudFormation(stacks: readonly StackReport[], startedAt: 
       })),
     }),
   };
+}
+
+/** CloudFormation as the local cloud opens it. */
+export function cloudformationService({
+  reports,
+}: {
+  reports: readonly StackReport[];
+}): LocalService<readonly StackReport[]> {
+  const operations = createCloudFormation(reports, Date.now());
+  return { operations: jsonOperations(operations), resources: reports, close: NOTHING_TO_CLOSE };
 }
 
 function existing(stacks: readonly StackReport[], asked: unknown): StackReport {

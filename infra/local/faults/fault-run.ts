@@ -1,6 +1,6 @@
 // Simulates faults: planned ones, and those that a person begins. When one ends, it also does what an operator would
 // do.
-import type { FailureHook } from '../cloud/cloud.ts';
+import type { FailureHook } from '../lambda/invocations.ts';
 import type { RunningFunction } from '../cloud/running-functions.ts';
 import type { FaultName, PlannedFault } from './fault-plan.ts';
 

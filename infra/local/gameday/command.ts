@@ -112,7 +112,7 @@ async function playAll(drills: readonly Drill[], world: World, minuteMs: number)
   output.table(['ALARM', 'FIRED AFTER', 'OK AFTER'], played.map(toRow));
   for (const { alarm, failed } of played) for (const what of failed) output.line(`${alarm}: ${what}`, '  ');
   sayNotHere();
-  for (const line of stillFiringLines(world.cloud.alarmStates())) output.line(line, '  ');
+  for (const line of stillFiringLines(world.cloud.services.cloudwatch.resources.states())) output.line(line, '  ');
   return played.every(({ recoveredMs, failed }) => recoveredMs !== null && failed.length === 0) ? 0 : FAILED;
 }
 

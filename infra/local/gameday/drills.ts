@@ -135,14 +135,14 @@ export const DRILLS: readonly Drill[] = [
     alarms: ['audit copy: not written'],
     cause: 'Somebody changes the policy of the audit bucket: the stream cannot write into it. A contact changes.',
     begin: ({ cloud, service }) => {
-      for (const stream of cloud.streams.all()) stream.refuse(true);
+      for (const stream of cloud.services.firehose.resources.all()) stream.refuse(true);
       service.perform('ContactUpdated');
     },
     steps: [
       { run: 'status', shows: /ALARM MembershipBridge audit copy: not written/ },
       {
         says: 'The operator restores the policy of the bucket.',
-        repair: ({ cloud }) => cloud.streams.all().forEach((stream) => stream.refuse(false)),
+        repair: ({ cloud }) => cloud.services.firehose.resources.all().forEach((stream) => stream.refuse(false)),
       },
     ],
   },

@@ -82,7 +82,7 @@ async function msUntil(
 ): Promise<number | null> {
   const name = alarmOf(cloud, alarm)?.name ?? '';
   while (Date.now() < endAt) {
-    if (cloud.alarmStates().get(name) === state) return Date.now() - from;
+    if (cloud.services.cloudwatch.resources.states().get(name) === state) return Date.now() - from;
     await sleep(LOOKS_EVERY_MS);
   }
   return null;

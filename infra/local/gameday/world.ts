@@ -4,7 +4,8 @@ import type { OperatorCloud, OperatorTable } from '../../../functions/operator/b
 import { Problem } from '../../../functions/shared/problem.ts';
 import { type MembershipService, startMembershipService } from '../../membership-service/service.ts';
 import { refusalAnswer } from '../platform/aws-call.ts';
-import { type Intercept, type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
+import type { Intercept } from '../cloud/endpoint.ts';
+import { type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
 import { connectChannels } from '../run/channels.ts';
 import { stateTableOf } from '../cloud/stored.ts';
 

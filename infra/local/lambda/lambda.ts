@@ -1,6 +1,6 @@
 // Lambda as its clients call it: invocations, and the readers of queues. Source: the API reference of Lambda.
-import { type Answer, AwsRefusal, refusalAnswer, type Service } from '../platform/aws-call.ts';
-import { Unsupported } from '../platform/unsupported.ts';
+import { type Answer, AwsRefusal, refusalAnswer } from '../platform/aws-call.ts';
+import type { AnswerCall } from '../platform/service.ts';
 import { functionNameIn } from '../cloudformation/resource-types.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { MappingDefinition } from './mapping-definition.ts';
@@ -20,20 +20,24 @@ type Lambda = {
 
 type Input = Record<string, unknown>;
 
-export function createLambda(lambda: Lambda): Service {
-  return async (operation, body) => {
-    const input = JSON.parse(body) as Input;
+export function lambdaOperations(lambda: Lambda): Record<string, AnswerCall> {
+  const operations: Record<string, (input: Input) => Answer | Promise<Answer>> = {
+    Invoke: async (input) => await invoke(lambda, input as Record<string, string>),
+    GetFunctionConfiguration: (input) => json(200, configurationOf(lambda, input)),
+    ListEventSourceMappings: (input) => json(200, { EventSourceMappings: listMappings(lambda, input) }),
+    UpdateEventSourceMapping: (input) => json(202, updateMapping(lambda, input)),
+  };
+  return Object.fromEntries(Object.entries(operations).map(([name, operate]) => [name, orNotFound(operate)]));
+}
+
+function orNotFound(operate: (input: Input) => Answer | Promise<Answer>): AnswerCall {
+  return async (body) => {
     try {
-      if (operation === 'Invoke') return await invoke(lambda, input as Record<string, string>);
-      if (operation === 'GetFunctionConfiguration') return json(200, configurationOf(lambda, input));
-      if (operation === 'ListEventSourceMappings')
-        return json(200, { EventSourceMappings: listMappings(lambda, input) });
-      if (operation === 'UpdateEventSourceMapping') return json(202, updateMapping(lambda, input));
+      return await operate(JSON.parse(body) as Input);
     } catch (error) {
       if (error instanceof AwsRefusal) return { ...refusalAnswer(error.type, error.message), status: 404 };
       throw error;
     }
-    throw new Unsupported(`the operation ${operation} of lambda`, 'lambda/lambda.ts');
   };
 }
 

@@ -25,7 +25,9 @@ import { forConsumers } from '../faults/fault-run.ts';
 import { offeredFill } from '../fill/fill-secret.ts';
 import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
-import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
+import type { FailureHook } from '../lambda/invocations.ts';
+import { type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
+import type { LocalCloudOptions } from '../cloud/cloud-options.ts';
 import { filterLines, isShown } from './event-filter.ts';
 import { firstPollFailure } from '../terminal/first-poll-failure.ts';
 import { createFunctionLines, type FunctionLines } from '../terminal/function-lines.ts';
@@ -88,7 +90,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   closing.defer(cloud.close);
   const replaceCode = async (name: string, codeFolder: string): Promise<void> => {
     lines.onReload(name);
-    await cloud.replaceCode(name, codeFolder);
+    await cloud.services.lambda.resources.replaceCode(name, codeFolder);
   };
   const say = terminal.sayNow;
   const reloading = await startReloading({ functions, known: ingredients, folder: assemblyFolder, replaceCode, say });

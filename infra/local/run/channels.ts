@@ -25,11 +25,11 @@ export function exampleChannels(timeZone: string): NotifierChannelSettings[] {
 }
 
 /** Writes the addresses of the local webhooks into the secrets. A mail server gets none, which pauses its channel. */
-export async function connectChannels({ call, channels, webhookUrl }: LocalCloud): Promise<void> {
+export async function connectChannels({ call, channels, services }: LocalCloud): Promise<void> {
   for (const { name, kind, secretId } of channels)
     if (isWebhookKind(kind))
       await call('secretsmanager', 'PutSecretValue', {
         SecretId: secretId,
-        SecretString: JSON.stringify({ url: webhookUrl({ kind, name }) }),
+        SecretString: JSON.stringify({ url: services.ses.resources.webhookUrl({ kind, name }) }),
       });
 }

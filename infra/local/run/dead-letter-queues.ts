@@ -1,11 +1,10 @@
 // Handles the dead-letter queues of the template, as an operator would.
-import type { LocalQueues } from '../sqs/queues.ts';
+import type { LocalCloud } from '../cloud/cloud.ts';
 import type { Definitions } from '../cloud/definitions.ts';
 
-type Letters = { definitions: Pick<Definitions, 'rules' | 'invokeConfigs' | 'queues'>; queues: LocalQueues };
-
 /** Empties every queue for events that a rule, function or queue gave up on. Returns the number of purged messages. */
-export function purgeDeadLetters({ definitions, queues }: Letters): number {
+export function purgeDeadLetters({ definitions, services }: Pick<LocalCloud, 'definitions' | 'services'>): number {
+  const queues = services.sqs.resources;
   const arns = [
     ...definitions.rules.flatMap(({ targets }) => targets.map(({ deadLetterArn }) => deadLetterArn)),
     ...definitions.invokeConfigs.map(({ onFailureArn }) => onFailureArn),

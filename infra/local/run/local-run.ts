@@ -95,7 +95,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
       sourceId: LOCAL_SOURCE,
       service,
       ...cloud,
-      auditHead: options.demo ? auditHeadOf(cloud, LOCAL_SOURCE) : null,
+      auditHead: options.demo ? auditHeadOf(cloud.services.eventbridge.resources, LOCAL_SOURCE) : null,
       running,
       lacking,
       pace,
@@ -117,7 +117,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
     return 0;
   }
   const summary = await compareWithService({ cloud, service, folder, sessionFrom });
-  terminal.say('', ...stillFiringLines(cloud.alarmStates()), summaryLine(summary));
+  terminal.say('', ...stillFiringLines(cloud.services.cloudwatch.resources.states()), summaryLine(summary));
   return summary.lost > 0 ? 1 : 0;
 }
 
@@ -126,7 +126,7 @@ async function sealHistory(cloud: LocalCloud): Promise<void> {
   await readEverything(cloud, LOCAL_SOURCE);
   const { error } = await cloud.seal(LOCAL_SOURCE);
   if (error !== undefined) throw new Problem(`The history could not be sealed: ${error.errorMessage}`);
-  for (const stream of cloud.streams.all()) stream.flush();
+  for (const stream of cloud.services.firehose.resources.all()) stream.flush();
 }
 
 function checkFaults({ faults }: StartOptions, { definitions }: LocalCloud): void {
@@ -196,7 +196,7 @@ async function compareWithService(compared: {
   return summarise({
     sourceId: LOCAL_SOURCE,
     entries: service.entries(),
-    events: cloud.events(),
+    events: cloud.services.eventbridge.resources.events(),
     quarantined: (await readStored(cloud, LOCAL_SOURCE)).quarantined,
     count: { from: startFrom === 'beginning' ? null : firstTickAt, to },
     sessionFrom,

@@ -76,7 +76,7 @@ export async function runSource(run: {
     await (end === 'time' ? cloud.stopTicks() : letFinish(cloud));
   }
   const { state } = await readStored(cloud, settings.sourceId);
-  const events = [...cloud.events()];
+  const events = [...cloud.services.eventbridge.resources.events()];
   terminal.say(
     '',
     ...(state === null ? ['Nothing was learned yet.'] : factLines(state.profile)),

@@ -1,10 +1,12 @@
 // S3, as far as our code uses it: writes, reads and lists objects, with path-style addresses.
 import { createHash } from 'node:crypto';
-import type { Answer, HttpRequest, Service } from '../platform/aws-call.ts';
+import { join } from 'node:path';
+import type { Answer, HttpRequest } from '../platform/aws-call.ts';
+import { type AnswerCall, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import { Unsupported } from '../platform/unsupported.ts';
 import { crc32Of, objectBody } from './object-body.ts';
-import type { ObjectHead, ObjectStore } from './object-store.ts';
+import { type BucketDefinition, type ObjectHead, type ObjectStore, openObjectStore } from './object-store.ts';
 import { S3Refusal, s3RefusalAnswer, XML_HEADERS } from './s3-refusal.ts';
 
 /** Neither a header nor the path identifies a call to S3, but the scope of its signature does. */
@@ -25,12 +27,23 @@ export function s3OperationOf(request: HttpRequest): string {
 type Address = { bucket: string; key: string; query: URLSearchParams };
 type Operate = (store: ObjectStore, address: Address, request: HttpRequest) => Answer;
 
-/** Answers in S3's words. Throws Unsupported for an operation or a parameter that is not supported. */
-export function createS3(store: ObjectStore): Service {
-  return (operation, _body, request) => {
-    const operate = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
-    if (operate === undefined || request === undefined)
-      throw new Unsupported(`the operation ${operation} of s3`, 's3/s3.ts');
+type World = { stateFolder: string; definitions: { buckets: readonly BucketDefinition[] } };
+
+/** S3 as the local cloud opens it. */
+export function s3Service({ stateFolder, definitions }: World): LocalService<ObjectStore> {
+  const store = openObjectStore(join(stateFolder, 'buckets'), definitions.buckets);
+  const operations = Object.entries(OPERATIONS).map(([name, operate]) => [name, answerCall(store, name, operate)]);
+  return {
+    operations: Object.fromEntries(operations) as Record<string, AnswerCall>,
+    resources: store,
+    close: NOTHING_TO_CLOSE,
+  };
+}
+
+/** Answers in S3's words. Throws Unsupported for a parameter that is not supported. */
+function answerCall(store: ObjectStore, operation: string, operate: Operate): AnswerCall {
+  return (_body, request) => {
+    if (request === undefined) throw new Unsupported(`the operation ${operation} of s3`, 's3/s3.ts');
     try {
       const address = addressOf(request);
       checkQuery(operation, address);

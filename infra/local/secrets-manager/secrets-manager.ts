@@ -1,6 +1,7 @@
 // Secrets Manager, in memory: only secrets of consumers outlive it, in a file of the state folder.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
+import { jsonOperations, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
 import type { SecretDefinition } from './secret-definition.ts';
 import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
 import type { KeptSecrets } from './kept-secrets.ts';
@@ -17,9 +18,9 @@ const PREVIOUS = 'AWSPREVIOUS';
 type Surroundings = {
   place?: Place;
   /** Called with the name of a secret when somebody asks for it in vain, once for each. */
-  onMissing?: (name: string) => void;
+  onMissing?: ((name: string) => void) | undefined;
   /** Those of earlier runs, and of this one. */
-  kept?: Pick<KeptSecrets, 'values' | 'onWritten'>;
+  kept?: Pick<KeptSecrets, 'values' | 'onWritten'> | undefined;
 };
 
 export function createSecretsManager(
@@ -52,6 +53,20 @@ export function createSecretsManager(
     PutSecretValue: (input) => noted(putSecretValue(find(input), input), input),
     DescribeSecret: (input) => describeSecret(find(input)),
   };
+}
+
+type World = {
+  definitions: { secrets: readonly SecretDefinition[] };
+  place: Place;
+  onMissingSecret?: (name: string) => void;
+  keptSecrets?: KeptSecrets;
+};
+
+/** Secrets Manager as the local cloud opens it. */
+export function secretsmanagerService(world: World): LocalService<readonly SecretDefinition[]> {
+  const { definitions, place, onMissingSecret: onMissing, keptSecrets: kept } = world;
+  const operations = createSecretsManager(definitions.secrets, { place, onMissing, kept });
+  return { operations: jsonOperations(operations), resources: definitions.secrets, close: NOTHING_TO_CLOSE };
 }
 
 /** The name in an ARN, of whatever account: the one on AWS names its secret here too. */

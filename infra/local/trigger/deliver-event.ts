@@ -13,7 +13,7 @@ export type Sent = { to: string } & ({ sample: string | null } | { eventId: stri
 
 export type DeliveryWorld = {
   running: readonly RunningFunction[];
-  cloud: Pick<LocalCloud, 'definitions' | 'events' | 'invokeFunction' | 'queues'>;
+  cloud: Pick<LocalCloud, 'definitions' | 'services'>;
 };
 
 export type Delivered = {
@@ -50,10 +50,10 @@ export async function deliverEvent(sent: Sent, { running, cloud }: DeliveryWorld
   const ways = event.isTaken ? taking(text) : rules;
   const queues = ways.flatMap(({ queueArn }) => queueArn ?? []);
   if (queues.length < ways.length) {
-    const { durationMs, error } = await cloud.invokeFunction(consumer.name, text);
+    const { durationMs, error } = await cloud.services.lambda.resources.invoke(consumer.name, text);
     return { ...event, outcome: { durationMs, ...(error === undefined ? {} : { error }) } };
   }
-  for (const queueArn of queues) cloud.queues.send(queueArn, text);
+  for (const queueArn of queues) cloud.services.sqs.resources.send(queueArn, text);
   return { ...event, outcome: { queues: queues.map((arn) => arn.split(':').at(-1) ?? arn) } };
 }
 
@@ -91,7 +91,7 @@ function sampleText(name: string | null, takes: (text: string) => boolean, { sho
 /** The last one of that id, which may be shortened. */
 function pastEvent(id: string, cloud: DeliveryWorld['cloud']): string {
   const asked = id.toLowerCase();
-  const known = Iterator.from(cloud.events())
+  const known = Iterator.from(cloud.services.eventbridge.resources.events())
     .map(({ id: envelopeId, detail, text }) => ({
       id: idIn(detail) ?? envelopeId,
       envelopeId,

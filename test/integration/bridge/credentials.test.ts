@@ -38,8 +38,8 @@ describe('credentials', () => {
     const world = await startWorld({ credentials: false });
     world.putCredentials('wrong');
     await world.tryTick();
-    world.cloud.killChildren();
-    await until(() => world.cloud.children().length === 0);
+    world.cloud.services.lambda.resources.kill();
+    await until(() => world.cloud.services.lambda.resources.pids().length === 0);
 
     const afterwards = await world.tick();
 

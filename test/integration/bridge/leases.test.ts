@@ -22,7 +22,7 @@ describe('the lease', () => {
     const pause = world.aws.pause('eventbridge.PutEvents', { skip: 2 });
     const stalled = world.tryTick();
     await pause.reached;
-    const frozen = world.cloud.children();
+    const frozen = world.cloud.services.lambda.resources.pids();
     frozen.forEach((pid) => process.kill(pid, 'SIGSTOP'));
 
     await world.expireLease();

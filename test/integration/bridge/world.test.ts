@@ -21,7 +21,7 @@ describe('whole bridge on one machine', () => {
 
   test('loses nothing when the process is killed after an acceptance, and repeats at most one group (S01, S50)', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 60, days: 1 } });
-    world.aws.act('eventbridge.PutEvents', 'after', () => world.cloud.killChildren(), { skip: 1 });
+    world.aws.act('eventbridge.PutEvents', 'after', () => world.cloud.services.lambda.resources.kill(), { skip: 1 });
     await world.tryTick();
     await world.expireLease();
 

@@ -20,7 +20,7 @@ async function startPolled(options: Parameters<typeof startMembershipService>[0]
   const listed = async (): Promise<BackfillStatus[]> =>
     JSON.parse((await bridgeCommand(['backfill', 'list', '--json'], env)).out) as BackfillStatus[];
   const metadata = (): EventMetadata[] =>
-    [...cloud.events()]
+    [...cloud.services.eventbridge.resources.events()]
       .filter(({ source }) => source === ACTION_LOG_SOURCE)
       .map(({ text }) => (JSON.parse(text) as { detail: { metadata: EventMetadata } }).detail.metadata);
   return { service, cloud, env, listed, metadata };

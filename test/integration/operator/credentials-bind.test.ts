@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
-import type { Intercept, LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';

@@ -28,9 +28,9 @@ function aRecord(index: number, payload = anEvent(index)): string {
 }
 
 function deadQueue(cloud: LocalCloud, part: RegExp) {
-  const queue = cloud.queues.find(({ name }) => part.test(name) && /DeadLetters/.test(name));
+  const queue = cloud.services.sqs.resources.find(({ name }) => part.test(name) && /DeadLetters/.test(name));
   if (queue === undefined) throw new Error(`no queue ${part.source}`);
-  return { ...queue.definition, depth: () => cloud.queues.depth(queue.definition.name) };
+  return { ...queue.definition, depth: () => cloud.services.sqs.resources.depth(queue.definition.name) };
 }
 
 /** A bridge whose consumer says which events it has handled. */
@@ -48,8 +48,8 @@ async function start() {
 describe('dead letters', () => {
   test("are listed without members' data, and one is shown whole on demand; both leave them where they are", async () => {
     const { cloud, operate, queue } = await start();
-    cloud.queues.send(queue.arn, aRecord(1));
-    cloud.queues.send(deadQueue(cloud, /office/).arn, anEvent(2));
+    cloud.services.sqs.resources.send(queue.arn, aRecord(1));
+    cloud.services.sqs.resources.send(deadQueue(cloud, /office/).arn, anEvent(2));
 
     const { out } = await operate('dead-letters', 'list');
     const [letter] = JSON.parse((await operate('dead-letters', 'list', 'member-change', '--json')).out) as DeadLetter[];
@@ -73,7 +73,8 @@ describe('dead letters', () => {
 
   test('are given to their function again and then deleted, and the history says so', async () => {
     const { cloud, handled, operate, queue } = await start();
-    for (const index of [1, 2, 3]) cloud.queues.send(queue.arn, index === 2 ? anEvent(index) : aRecord(index));
+    for (const index of [1, 2, 3])
+      cloud.services.sqs.resources.send(queue.arn, index === 2 ? anEvent(index) : aRecord(index));
 
     const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
 
@@ -88,7 +89,7 @@ describe('dead letters', () => {
 
   test('are taken as far as --limit allows', async () => {
     const { cloud, handled, operate, queue } = await start();
-    for (const index of [1, 2, 3]) cloud.queues.send(queue.arn, aRecord(index));
+    for (const index of [1, 2, 3]) cloud.services.sqs.resources.send(queue.arn, aRecord(index));
 
     const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--limit', '2', '--yes');
 
@@ -99,9 +100,9 @@ describe('dead letters', () => {
 
   test('that fail again, or hold no event, stay, and the command ends with 1', async () => {
     const { cloud, operate, queue } = await start();
-    cloud.queues.send(queue.arn, aRecord(1));
-    cloud.queues.send(queue.arn, aRecord(2, '{"not":"an event of the bridge"}'));
-    cloud.queues.send(queue.arn, 'no JSON');
+    cloud.services.sqs.resources.send(queue.arn, aRecord(1));
+    cloud.services.sqs.resources.send(queue.arn, aRecord(2, '{"not":"an event of the bridge"}'));
+    cloud.services.sqs.resources.send(queue.arn, 'no JSON');
 
     const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
 
@@ -112,8 +113,10 @@ describe('dead letters', () => {
 
   test('in the hands of another command are not called delivered: the command says so and ends with 1', async () => {
     const { cloud, operate, queue } = await start();
-    for (const index of [1, 2]) cloud.queues.send(queue.arn, aRecord(index));
-    await cloud.queues.find(({ name }) => name === queue.name)?.receive({ max: 1, visibilityMs: 60_000, waitMs: 0 });
+    for (const index of [1, 2]) cloud.services.sqs.resources.send(queue.arn, aRecord(index));
+    await cloud.services.sqs.resources
+      .find(({ name }) => name === queue.name)
+      ?.receive({ max: 1, visibilityMs: 60_000, waitMs: 0 });
 
     const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
 
@@ -126,12 +129,12 @@ describe('dead letters', () => {
     // The other one is a digest, whose queue has no reader.
     if (channel === 'office') await operate('pause', 'notifier office', '--yes');
     const dead = deadQueue(cloud, new RegExp(channel));
-    cloud.queues.send(dead.arn, anEvent(7));
+    cloud.services.sqs.resources.send(dead.arn, anEvent(7));
 
     const purge = await operate('dead-letters', 'purge', `notifier ${channel}`, '--dry-run');
     const { code } = await operate('dead-letters', 'redrive', `notifier ${channel}`, '--yes');
 
-    const queue = cloud.queues.find(({ name }) => name.includes(channel) && !/DeadLetters/.test(name));
+    const queue = cloud.services.sqs.resources.find(({ name }) => name.includes(channel) && !/DeadLetters/.test(name));
     const [message] = (await queue?.receive({ max: 1, visibilityMs: 1, waitMs: 5_000 })) ?? [];
     expect(purge.out).toContain('Undo: not possible: a channel passes over replayed events.\n');
     expect([code, dead.depth()]).toEqual([0, 0]);
@@ -141,7 +144,7 @@ describe('dead letters', () => {
   test('of what no function receives are refused with what to do instead, and can be purged', async () => {
     const { cloud, operate } = await start();
     const dead = deadQueue(cloud, /EventLog/);
-    cloud.queues.send(dead.arn, anEvent(1));
+    cloud.services.sqs.resources.send(dead.arn, anEvent(1));
 
     const refused = await operate('dead-letters', 'redrive', 'event log', '--yes');
     const before = dead.depth();
@@ -160,7 +163,7 @@ describe('dead letters', () => {
 
   test('of a function that a schedule invokes say when they are purged that the next run does their work', async () => {
     const { cloud, operate } = await start();
-    cloud.queues.send(deadQueue(cloud, /Sealer/).arn, '{}');
+    cloud.services.sqs.resources.send(deadQueue(cloud, /Sealer/).arn, '{}');
 
     const { out } = await operate('dead-letters', 'purge', 'audit sealer', '--dry-run');
 
@@ -170,7 +173,7 @@ describe('dead letters', () => {
   test('500 of them, while the command is killed midway, are all delivered and none is lost (S69)', async () => {
     const { cloud, handled, operate, queue } = await start();
     const all = Array.from({ length: 500 }, (_, index) => index);
-    for (const index of all) cloud.queues.send(queue.arn, aRecord(index));
+    for (const index of all) cloud.services.sqs.resources.send(queue.arn, aRecord(index));
 
     const killed = await bridgeCommand(
       ['dead-letters', 'redrive', 'member-change', '--yes'],

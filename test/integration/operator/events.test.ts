@@ -81,7 +81,7 @@ describe('membership-bridge events', () => {
     const operate = operatorOf(cloud);
     await publishSample(cloud, 'MemberChanged');
     await until(() => handled.some((name) => name.includes('MemberChange')), 30_000);
-    const before = cloud.queues.names().map((name) => cloud.queues.depth(name));
+    const before = cloud.services.sqs.resources.names().map((name) => cloud.services.sqs.resources.depth(name));
     handled.length = 0;
     await new Promise((resolve) => void setTimeout(resolve, 1_100));
 
@@ -92,7 +92,9 @@ describe('membership-bridge events', () => {
     expect(out).toMatch(/The replay membership-bridge-\d+ has begun/);
     await until(() => handled.length > 0, 30_000);
     expect(handled.every((name) => name.includes('MemberChange'))).toBe(true);
-    expect(cloud.queues.names().map((name) => cloud.queues.depth(name))).toEqual(before);
+    expect(cloud.services.sqs.resources.names().map((name) => cloud.services.sqs.resources.depth(name))).toEqual(
+      before,
+    );
   });
 
   const REFUSED = [

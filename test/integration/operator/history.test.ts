@@ -1,7 +1,8 @@
 // Where the history lies: in partitions of its own, and until they have expired also where earlier versions put it.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
-import type { Call, LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { Call } from '../../../infra/local/platform/aws-call.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { itemsOf, toJsonItem } from '../../support/kept-version.ts';
 import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';

@@ -4,7 +4,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
-import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/cloud/cloud.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { LocalCloudOptions } from '../../../infra/local/cloud/cloud-options.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
 import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
@@ -220,7 +221,7 @@ describe('membership-bridge logs', () => {
   test("shows a consumer's function, also one behind a queue, and names what there is", async () => {
     const operate = operatorOf(shared);
     const rule = shared.definitions.rules.find(({ name }) => /office/.test(name));
-    shared.queues.send(rule?.targets[0]?.arn ?? '', '{"not":"an event"}');
+    shared.services.sqs.resources.send(rule?.targets[0]?.arn ?? '', '{"not":"an event"}');
 
     await until(async () => (await operate('logs', 'notifier office')).out.includes('no event of the bridge'), 30_000);
     const none = await operate('logs', 'event log');

@@ -55,11 +55,15 @@ test(
       'The notifier has no channel cellar. There is: office, club, board, attic.\n',
     ]);
     expect([denied.code, denied.err]).toEqual([2, expect.stringContaining('does not allow you lambda:InvokeFunction')]);
-    expect(cloud.sent().map(({ kind }) => kind)).toEqual(expect.arrayContaining(['slack', 'teams', 'mail']));
+    expect(cloud.services.ses.resources.all().map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['slack', 'teams', 'mail']),
+    );
     expect([sample.code, digest.code]).toEqual([0, 0]);
-    expect(JSON.stringify(cloud.sent()[3])).toMatch(/A member joined.*Ada Tanaka/);
-    expect(JSON.stringify(cloud.sent().findLast(({ kind }) => kind === 'teams'))).toContain('Ada Tanaka');
-    expect(JSON.stringify(cloud.sent()[1])).toContain('Ada Lovelace');
+    expect(JSON.stringify(cloud.services.ses.resources.all()[3])).toMatch(/A member joined.*Ada Tanaka/);
+    expect(JSON.stringify(cloud.services.ses.resources.all().findLast(({ kind }) => kind === 'teams'))).toContain(
+      'Ada Tanaka',
+    );
+    expect(JSON.stringify(cloud.services.ses.resources.all()[1])).toContain('Ada Lovelace');
   },
   SYNTHESIS_MS,
 );

@@ -138,19 +138,19 @@ test('the history of the bridge and its sources together has the newest changes,
 describe('pausing a consumer', () => {
   test('lets its events wait in its queue until it is resumed', async () => {
     const { cloud, operate } = await startPolled();
-    const queue = cloud.queues.find(({ name }) => /ChannelofficeQueue/.test(name));
+    const queue = cloud.services.sqs.resources.find(({ name }) => /ChannelofficeQueue/.test(name));
     const { name, arn } = queue?.definition ?? { name: '', arn: '' };
 
     const paused = await operate('pause', 'notifier office', '--yes');
-    cloud.queues.send(arn, '{}');
+    cloud.services.sqs.resources.send(arn, '{}');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const waiting = cloud.queues.depth(name);
+    const waiting = cloud.services.sqs.resources.depth(name);
     const status = await operate('status');
     await operate('resume', 'notifier office', '--yes');
 
     expect([paused.code, waiting]).toEqual([0, 1]);
     expect(status.out).toContain('notifier office\tpaused\t0\n');
-    await until(() => cloud.queues.depth(name) === 0, 30_000);
+    await until(() => cloud.services.sqs.resources.depth(name) === 0, 30_000);
   });
 
   test('is refused where no queue is before it, with what to do instead', async () => {

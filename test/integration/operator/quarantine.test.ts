@@ -47,8 +47,8 @@ async function startOversize() {
     service.write({ actionKey: 'ContactUpdated', details: { note } });
   }
   await cloud.invoke('acme');
-  const [bucket = ''] = cloud.objects.names();
-  await until(() => cloud.objects.list(bucket, 'oversize/').length === 2, 30_000);
+  const [bucket = ''] = cloud.services.s3.resources.names();
+  await until(() => cloud.services.s3.resources.list(bucket, 'oversize/').length === 2, 30_000);
   const stored = async () => await readStored(cloud, 'acme');
   const [first = '', second = ''] = (await stored()).quarantined.map(({ id }) => id);
   return { cloud, operate: operatorOf(cloud), stored, first, second, cutOff };
@@ -81,7 +81,7 @@ async function startRefused(entries: number): Promise<{ cloud: LocalCloud; refus
 }
 
 const publishedBy = (cloud: LocalCloud): string[] =>
-  [...cloud.events()]
+  [...cloud.services.eventbridge.resources.events()]
     .filter(({ source }) => source === 'membership.actionlog')
     .map(({ detail }) => (detail['metadata'] as { id: string }).id);
 

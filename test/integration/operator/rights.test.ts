@@ -9,7 +9,8 @@ import { verifyCommand } from '../../../functions/operator/audit/verify-options.
 import { OPERATOR_ROLES, type OperatorRole, type PolicyDocument } from '../../../functions/operator/bridge/ports.ts';
 import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
-import type { Call, LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { Call } from '../../../infra/local/platform/aws-call.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { readStored } from '../../../infra/local/cloud/stored.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
@@ -47,9 +48,9 @@ async function start() {
   await cloud.invoke('acme');
   await connectChannels(cloud);
   for (const pattern of [/MemberChangeDeadLetters/, /ChannelofficeDeadLetters/, /KeeperDeadLetters/])
-    cloud.queues.send(queueOf(cloud, pattern)?.arn ?? '', JSON.stringify(sampleEvent('MemberChanged')));
+    cloud.services.sqs.resources.send(queueOf(cloud, pattern)?.arn ?? '', JSON.stringify(sampleEvent('MemberChanged')));
   await cloud.seal('acme');
-  for (const stream of cloud.streams.all()) stream.flush();
+  for (const stream of cloud.services.firehose.resources.all()) stream.flush();
   const operate = operatorOf(cloud, { askCredentials: async () => await Promise.resolve(service) });
   for (const [role, args] of await printedCommands(cloud))
     enforcement.policies.set(role, JSON.parse((await operate(...args)).out) as PolicyDocument);
@@ -120,7 +121,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     ]),
     rowOf('quarantine show', anEntry),
     rowOf('audit verify', ({ cloud }) => [
-      ...`--bucket ${cloud.objects.names()[0]} --source acme --table ${stateTableOf(cloud)}`.split(' '),
+      ...`--bucket ${cloud.services.s3.resources.names()[0]} --source acme --table ${stateTableOf(cloud)}`.split(' '),
       '--dead-letters',
       `${cloud.endpointUrl}/${ELSEWHERE.accountId}/${nameOfQueue(cloud, /KeeperDeadLetters/)}`,
     ]),
@@ -163,7 +164,8 @@ async function anEntry({ cloud }: Started): Promise<string[]> {
   return ['acme', (await quarantinedIn(cloud))[0] ?? ''];
 }
 
-const queueOf = (cloud: LocalCloud, pattern: RegExp) => cloud.queues.find(({ name }) => pattern.test(name))?.definition;
+const queueOf = (cloud: LocalCloud, pattern: RegExp) =>
+  cloud.services.sqs.resources.find(({ name }) => pattern.test(name))?.definition;
 const nameOfQueue = (cloud: LocalCloud, pattern: RegExp): string => queueOf(cloud, pattern)?.name ?? '';
 const stateTableOf = ({ definitions }: LocalCloud): string =>
   definitions.tables.find(({ name }) => /StateTable/.test(name))?.name ?? '';
@@ -202,7 +204,7 @@ test.each(OPERATOR_ROLES)(
 test('what a role may not do is refused before anything is changed, and the command names it', async () => {
   const started = await start();
   const { operate, enforcement, cloud } = started;
-  const letters = cloud.queues.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/));
+  const letters = cloud.services.sqs.resources.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/));
 
   enforcement.role = 'watch';
   const pause = await operate('pause', 'acme', '--yes');
@@ -216,7 +218,7 @@ test('what a role may not do is refused before anything is changed, and the comm
   expect([deadLetters.code, deadLetters.err]).toEqual([2, expect.stringContaining('you sqs:PurgeQueue')]);
   expect((await operate('status', 'acme', '--json')).out).toContain('"paused": null');
   expect(await quarantinedIn(cloud)).toHaveLength(4);
-  expect(cloud.queues.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/))).toBe(letters);
+  expect(cloud.services.sqs.resources.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/))).toBe(letters);
 });
 
 test('a pause or an order written to every item of a source costs no entry and no record (S82)', async () => {
@@ -232,7 +234,7 @@ test('a pause or an order written to every item of a source costs no entry and n
       UpdateExpression: 'SET pause = :any, orders = :any',
       ExpressionAttributeValues: { ':any': { S: '{}' } },
     });
-  const published = [...cloud.events()].length;
+  const published = [...cloud.services.eventbridge.resources.events()].length;
   service.write({ actionKey: 'ContactUpdated' });
 
   const { result } = await cloud.invoke('acme');
@@ -241,7 +243,7 @@ test('a pause or an order written to every item of a source costs no entry and n
 
   expect(result).toMatchObject({ outcome: 'published' });
   expect(sealed.error).toBeUndefined();
-  expect([...cloud.events()].length).toBe(published + 1);
+  expect([...cloud.services.eventbridge.resources.events()].length).toBe(published + 1);
   expect(listed.out.trim().split('\n')).toHaveLength(before.quarantined.length);
   expect((await operate('status', 'acme')).code).not.toBe(FAILED);
 });

@@ -69,8 +69,9 @@ describe('membership-bridge status', () => {
 
   test('says what is not fine: a source that never logged in, dead letters', async () => {
     const cloud = await startOperatedBridge();
-    const { arn } = cloud.queues.find(({ name }) => name.includes('MemberChangeDeadLetters'))?.definition ?? {};
-    cloud.queues.send(arn ?? '', '{}');
+    const { arn } =
+      cloud.services.sqs.resources.find(({ name }) => name.includes('MemberChangeDeadLetters'))?.definition ?? {};
+    cloud.services.sqs.resources.send(arn ?? '', '{}');
     await cloud.invoke('acme');
 
     const { code, out } = await operatorOf(cloud)('status', '--json');

@@ -1,6 +1,6 @@
 // What IAM is asked about a call to AWS: actions, resources, and the values of DynamoDB's condition keys. Sources: the
 // service authorization reference, and "Using IAM policy conditions for fine-grained access control" of DynamoDB.
-import type { Call } from '../../../infra/local/cloud/cloud.ts';
+import type { Call } from '../../../infra/local/platform/aws-call.ts';
 import { LOCAL_PLACE, type Place } from '../../../infra/local/cloudformation/template.ts';
 import type { IamRequest } from './policy-decision.ts';
 

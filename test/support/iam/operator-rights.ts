@@ -1,6 +1,6 @@
 // Runs the operator's commands against a local cloud that enforces the policies which the command `policy` prints.
-import type { Call, Intercept } from '../../../infra/local/cloud/cloud.ts';
-import { type Answer, refusalAnswer } from '../../../infra/local/platform/aws-call.ts';
+import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
+import { type Answer, refusalAnswer, type Call } from '../../../infra/local/platform/aws-call.ts';
 import { S3Refusal, s3RefusalAnswer } from '../../../infra/local/s3/s3-refusal.ts';
 import { OPERATOR_ROLES, type OperatorRole, type PolicyDocument } from '../../../functions/operator/bridge/ports.ts';
 import { ELSEWHERE } from '../operated-bridge.ts';

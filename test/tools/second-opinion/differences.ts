@@ -1,5 +1,5 @@
 // What differs between two answers to the same call.
-import type { Answer, Call } from '../../../infra/local/cloud/cloud.ts';
+import type { Answer, Call } from '../../../infra/local/platform/aws-call.ts';
 
 export type Difference = { call: string; what: string; ours: string; theirs: string };
 

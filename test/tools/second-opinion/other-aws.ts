@@ -11,7 +11,7 @@ import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Answer, Call } from '../../../infra/local/cloud/cloud.ts';
+import type { Answer, Call } from '../../../infra/local/platform/aws-call.ts';
 import type { Definitions } from '../../../infra/local/cloud/definitions.ts';
 
 export type Addresses = { dynamodb: string; others: string };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { isWebhookKind } from '../../../infra/local/outbox/webhooks.ts';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { cachedAssembly } from '../../../infra/local/cloudformation/assembly-cache.ts';
-import { type Intercept, type LocalCloud, startLocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
+import { type LocalCloud, startLocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
 import { PROJECT_FOLDER } from '../../../infra/local/cloudformation/assembly.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
@@ -111,28 +112,33 @@ async function fillSecrets(cloud: LocalCloud, { username, password }: Membership
   await putSecret(theirs, String(cloud.sources[0]?.settings['secretId']), { username, password });
   await connectChannels(cloud);
   for (const { name, kind, secretId } of cloud.channels)
-    if (isWebhookKind(kind)) await putSecret(theirs, secretId, { url: cloud.webhookUrl({ kind, name }) });
+    if (isWebhookKind(kind))
+      await putSecret(theirs, secretId, { url: cloud.services.ses.resources.webhookUrl({ kind, name }) });
 }
 
 type World = { cloud: LocalCloud; theirs: Clients; service: MembershipService; addresses: Addresses };
 
 async function runAll(world: World): Promise<string[]> {
   const { cloud, service } = world;
-  const polls = await pollUntil(world, () => [...cloud.events()].length >= ENTRIES);
+  const polls = await pollUntil(world, () => [...cloud.services.eventbridge.resources.events()].length >= ENTRIES);
   service.write({ actionKey: 'ContactUpdated', memberName: 'Ada', at: Date.now() });
-  const more = await pollUntil(world, () => [...cloud.events()].length > ENTRIES);
-  await until(() => cloud.sent().length >= 2);
+  const more = await pollUntil(world, () => [...cloud.services.eventbridge.resources.events()].length > ENTRIES);
+  await until(() => cloud.services.ses.resources.all().length >= 2);
   cloud.startTicks(3_600_000);
-  await until(() => [...cloud.events()].some(({ detailType }) => detailType === 'AuditCheckpointCreated'));
+  await until(() =>
+    [...cloud.services.eventbridge.resources.events()].some(
+      ({ detailType }) => detailType === 'AuditCheckpointCreated',
+    ),
+  );
   await cloud.stopTicks();
   const verified = await verify(world);
   return [
-    `poll: ${polls + more} runs, ${[...cloud.events()].length} events`,
-    `notifier: ${cloud.sent().length} messages (${cloud
-      .sent()
+    `poll: ${polls + more} runs, ${[...cloud.services.eventbridge.resources.events()].length} events`,
+    `notifier: ${cloud.services.ses.resources.all().length} messages (${cloud.services.ses.resources
+      .all()
       .map(({ kind }) => kind)
       .join(', ')})`,
-    `sealer: ${[...cloud.events()].filter(({ detailType }) => detailType === 'AuditCheckpointCreated').length} checkpoints`,
+    `sealer: ${[...cloud.services.eventbridge.resources.events()].filter(({ detailType }) => detailType === 'AuditCheckpointCreated').length} checkpoints`,
     `verify: ${verified}`,
   ];
 }
@@ -153,9 +159,9 @@ async function verify({ cloud, theirs, addresses }: World): Promise<string> {
   const [bucket] = cloud.definitions.buckets;
   const table = cloud.definitions.functions.find(({ environment }) => 'STATE_TABLE_NAME' in environment);
   if (bucket === undefined || table === undefined) throw new Error('The template has no bucket or no table.');
-  await until(() => cloud.objects.list(bucket.name, 'events/').length > 0);
-  for (const { key } of cloud.objects.list(bucket.name, 'events/'))
-    await putObject(theirs, bucket.name, key, cloud.objects.get(bucket.name, key) ?? new Uint8Array());
+  await until(() => cloud.services.s3.resources.list(bucket.name, 'events/').length > 0);
+  for (const { key } of cloud.services.s3.resources.list(bucket.name, 'events/'))
+    await putObject(theirs, bucket.name, key, cloud.services.s3.resources.get(bucket.name, key) ?? new Uint8Array());
   const args = ['audit', 'verify', '--source', 'acme', '--bucket', bucket.name];
   const command = join(PROJECT_FOLDER, 'functions/operator/membership-bridge.mjs');
   const { promise, resolve } = Promise.withResolvers<string>();

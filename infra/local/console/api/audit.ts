@@ -16,20 +16,25 @@ const CHECKPOINT = 'AuditCheckpointCreated';
 export function auditApi({ cloud, facts, feed }: Pick<ConsoleWorld, 'cloud' | 'facts' | 'feed'>): Hono {
   const { AUDIT_BUCKET_NAME: bucket, STATE_TABLE_NAME: table = '' } =
     cloud.definitions.functions.find(isSealer)?.environment ?? {};
-  const folder = bucket === undefined ? '' : shownPath(cloud.objects.folderOf(bucket), process.cwd());
+  const folder = bucket === undefined ? '' : shownPath(cloud.services.s3.resources.folderOf(bucket), process.cwd());
   let known: { newest: string | undefined; sealed: Sealed[] } | null = null;
   /** The journal may be long, so it is read again only after another checkpoint. */
   const readSealed = (): Sealed[] => {
     const { events } = feed.since(START, Number.POSITIVE_INFINITY).batch;
     const newest = events.findLast(({ detailType }) => detailType === CHECKPOINT)?.id;
     if (known !== null && known.newest === newest) return known.sealed;
-    const checkpoints = Iterator.from(cloud.events()).filter(({ detailType }) => detailType === CHECKPOINT);
+    const checkpoints = Iterator.from(cloud.services.eventbridge.resources.events()).filter(
+      ({ detailType }) => detailType === CHECKPOINT,
+    );
     known = { newest, sealed: [...checkpoints].map(({ detail }) => detail as unknown as Sealed) };
     return known.sealed;
   };
   const app = new Hono();
   app.get('/', (context) => {
-    const { events, buffered, objects } = readAudit(cloud);
+    const { events, buffered, objects } = readAudit({
+      objects: cloud.services.s3.resources,
+      streams: cloud.services.firehose.resources,
+    });
     const sealed = readSealed();
     const view: AuditView = {
       copy: bucket === undefined ? null : ['--folder', folder, '--table', table],

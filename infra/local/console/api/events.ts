@@ -21,7 +21,7 @@ export function eventApi({ cloud, functions, feed }: ConsoleWorld): Hono {
   /** By EventBridge's id, or by the one in its metadata, which deliveries and letters name. */
   const find = (id: string): BusEvent => {
     const isIt = ({ id: own, text }: BusEvent): boolean => own === id || (text.includes(id) && eventIdIn(text) === id);
-    const found = looked.get(id) ?? Iterator.from(cloud.events()).find(isIt);
+    const found = looked.get(id) ?? Iterator.from(cloud.services.eventbridge.resources.events()).find(isIt);
     if (found === undefined) throw new Problem('There is no such event in the journal of this run.');
     // An open page asks again and again; a journal may be long.
     if (looked.size > MAX_LOOKED) looked.clear();

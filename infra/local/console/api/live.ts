@@ -21,7 +21,7 @@ export function liveApi(world: ConsoleWorld, { operator, ended }: { operator: Op
   const status = shareStatus(operator, ended);
   let tabs = 0;
   const follow = async (stream: SSEStreamingApi, after: string | undefined): Promise<void> => {
-    world.feed.fill(world.cloud.events);
+    world.feed.fill(world.cloud.services.eventbridge.resources.events);
     const left = new AbortController();
     const signal = AbortSignal.any([left.signal, ended]);
     stream.onAbort(() => left.abort());

@@ -22,14 +22,14 @@ export function outboxApi({ cloud }: Pick<ConsoleWorld, 'cloud'>): Hono {
   const app = new Hono();
   let rows: SentRow[] = [];
   const find = async (index: string): Promise<ReadMail | SentMessage> => {
-    const found = /^\d{1,9}$/.test(index) ? cloud.sent()[Number(index)] : undefined;
+    const found = /^\d{1,9}$/.test(index) ? cloud.services.ses.resources.all()[Number(index)] : undefined;
     if (found === undefined) throw new Problem('There is no such message in the outbox.');
     return await read(found);
   };
   app.get('/', async (context) => {
     const known = rows;
-    if (cloud.sentCount() !== known.length) {
-      const added = await Promise.all(cloud.sent().slice(known.length).map(read));
+    if (cloud.services.ses.resources.count() !== known.length) {
+      const added = await Promise.all(cloud.services.ses.resources.all().slice(known.length).map(read));
       rows = [...known, ...added.map((one, index) => toRow(one, known.length + index))];
     }
     return context.json({ count: rows.length, rows: rows.slice(-MAX_ROWS).toReversed() } satisfies SentList);

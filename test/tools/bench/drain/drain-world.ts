@@ -10,7 +10,8 @@ import type { PollResult } from '../../../../functions/poller/result.ts';
 import { DEPLOYED_SOURCES_FILE } from '../../../../functions/source/deployed-sources.ts';
 import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
-import { type Answer, type Call, type LocalCloud, startLocalCloud } from '../../../../infra/local/cloud/cloud.ts';
+import type { Answer, Call } from '../../../../infra/local/platform/aws-call.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../infra/local/cloud/cloud.ts';
 import {
   personalities,
   type MembershipService,
@@ -113,7 +114,10 @@ export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
   started.defer(async () => await cloud.close());
   for (const { sourceId } of cloud.sources)
     cloud.putSecret(sourceId, { username: service.username, password: service.password });
-  await cloud.replaceCode(cloud.functions[0] ?? '', await probedCode(folder, codeFolder, plan));
+  await cloud.services.lambda.resources.replaceCode(
+    cloud.services.lambda.resources.names[0] ?? '',
+    await probedCode(folder, codeFolder, plan),
+  );
 
   const run = async (sourceId: string): Promise<DrainRun> => {
     const { result, error, durationMs } = await cloud.invoke(sourceId);
@@ -134,13 +138,13 @@ export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
       return await run(SOURCE_ID);
     },
     runScript: async () => await runScript(cloud, service, plan),
-    pids: cloud.children,
+    pids: cloud.services.lambda.resources.pids,
     bundleFile: join(codeFolder, 'index.js'),
     account: async () =>
       summarise({
         sourceId: SOURCE_ID,
         entries: service.entries(),
-        events: plan.noteOnly ? tally.events() : cloud.events(),
+        events: plan.noteOnly ? tally.events() : cloud.services.eventbridge.resources.events(),
         quarantined: (await readStored(cloud, SOURCE_ID)).quarantined,
         count: { from: null, to: null },
         sessionFrom: Infinity,

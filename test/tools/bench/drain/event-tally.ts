@@ -1,6 +1,6 @@
 // Accepts events like the bus and keeps only what the summary needs, so that a million events fit into memory.
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../../functions/events/event.ts';
-import type { Answer } from '../../../../infra/local/cloud/cloud.ts';
+import type { Answer } from '../../../../infra/local/platform/aws-call.ts';
 import type { PutEventsEntry } from '../../../../infra/local/events/put-events.ts';
 
 type Noted = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../infra/local/cloud/cloud.ts';
+import type { Answer } from '../../../../infra/local/platform/aws-call.ts';
 import { differencesIn, differencesOf } from '../../../tools/second-opinion/differences.ts';
 
 const answer = (body: object | string, status = 200): Answer => ({

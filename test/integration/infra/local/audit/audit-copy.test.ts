@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import { queue, writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -63,7 +64,8 @@ async function put(cloud: Pick<LocalCloud, 'endpointUrl' | 'accessKeyId'>, ...en
 }
 
 /** The lines of all objects of the copy. */
-function copied({ objects }: LocalCloud): string[] {
+function copied({ services }: LocalCloud): string[] {
+  const objects = services.s3.resources;
   return objects.list('audit', 'events/').flatMap(({ key }) =>
     gunzipSync(objects.get('audit', key) ?? '')
       .toString('utf8')
@@ -72,7 +74,8 @@ function copied({ objects }: LocalCloud): string[] {
   );
 }
 
-const buffered = ({ streams }: LocalCloud): string[] => streams.all().flatMap((stream) => stream.buffered());
+const buffered = ({ services }: LocalCloud): string[] =>
+  services.firehose.resources.all().flatMap((stream) => stream.buffered());
 
 describe('the audit copy', () => {
   test('has an event immediately in its buffer, and later in an object, exactly as a Lambda receives it', async () => {
@@ -83,7 +86,7 @@ describe('the audit copy', () => {
     await until(() => copied(cloud).length === 2);
 
     expect(before).toHaveLength(2);
-    expect(copied(cloud)).toEqual([...cloud.events()].map(({ text }) => text));
+    expect(copied(cloud)).toEqual([...cloud.services.eventbridge.resources.events()].map(({ text }) => text));
     expect(buffered(cloud)).toEqual([]);
   });
 
@@ -94,7 +97,7 @@ describe('the audit copy', () => {
     await put(cloud, entry());
 
     expect(buffered(cloud)).toHaveLength(2);
-    expect(cloud.queues.depth('copy-dead')).toBe(0);
+    expect(cloud.services.sqs.resources.depth('copy-dead')).toBe(0);
   });
 
   test('S01 has every accepted event after everything is killed', async () => {
@@ -138,7 +141,7 @@ describe('the audit copy', () => {
 
     const second = await start({ stateFolder });
 
-    expect(copied(second)).toEqual([...second.events()].map(({ text }) => text));
+    expect(copied(second)).toEqual([...second.services.eventbridge.resources.events()].map(({ text }) => text));
     expect(buffered(second)).toEqual([]);
   });
 });

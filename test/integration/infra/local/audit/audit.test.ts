@@ -40,7 +40,8 @@ async function startAudited(atEnd: AtEnd) {
   cloud.putSecret('local', service);
   const poll = async (): Promise<unknown> => (await cloud.invoke('local')).result;
   await poll();
-  const { objects, queues } = cloud;
+  const { s3, sqs } = cloud.services;
+  const objects = s3.resources;
   const [bucket = ''] = objects.names();
   const read = (key: string): string => gunzipSync(objects.get(bucket, key) ?? '').toString('utf8');
   const copied = (): CopiedEvent[] =>
@@ -49,7 +50,7 @@ async function startAudited(atEnd: AtEnd) {
       .flatMap(({ key }) => read(key).split('\n').slice(0, -1))
       .map((line) => JSON.parse(line) as CopiedEvent);
   const keysBelow = (prefix: string): string[] => objects.list(bucket, prefix).map(({ key }) => key);
-  const deadOf = (part: string) => queues.find(({ name }) => name.includes(`Audit${part}DeadLetters`));
+  const deadOf = (part: string) => sqs.resources.find(({ name }) => name.includes(`Audit${part}DeadLetters`));
   return { cloud, service, poll, read, copied, keysBelow, deadOf, lines, failing };
 }
 

@@ -142,10 +142,10 @@ describe('the local control plane', () => {
     const UUID = EventSourceMappings[0]?.UUID;
 
     await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
-    cloud.queues.send(EventSourceArn, '{}');
+    cloud.services.sqs.resources.send(EventSourceArn, '{}');
     const paused = await client.send(new ListEventSourceMappingsCommand({ EventSourceArn }));
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const waiting = cloud.queues.depth('work');
+    const waiting = cloud.services.sqs.resources.depth('work');
     await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
 
     expect(EventSourceMappings).toMatchObject([{ EventSourceArn, State: 'Enabled' }]);
@@ -153,7 +153,7 @@ describe('the local control plane', () => {
     expect(UUID).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(paused.EventSourceMappings).toMatchObject([{ State: 'Disabled' }]);
     expect(waiting).toBe(1);
-    await until(() => cloud.queues.depth('work') === 0);
+    await until(() => cloud.services.sqs.resources.depth('work') === 0);
   });
 
   test('filters the log of a function by time and by a member of its lines', async () => {

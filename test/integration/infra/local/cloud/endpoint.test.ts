@@ -16,7 +16,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Intercept, type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { Intercept } from '../../../../../infra/local/cloud/endpoint.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
@@ -25,6 +26,46 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 const echo = { echo: { code: 'exports.handler = async (event) => event;' } };
 const TableName = 'Fixture-Table';
 const Key = { pk: { S: 'source#acme' }, sk: { S: 'state' } };
+
+/** Another one needs somebody who calls it. */
+const OPERATIONS = {
+  cloudformation: ['DescribeStacks', 'ListStackResources'],
+  cloudwatch: ['DescribeAlarms'],
+  dynamodb: [
+    'BatchWriteItem',
+    'CreateTable',
+    'DeleteItem',
+    'DescribeTable',
+    'GetItem',
+    'ListTables',
+    'PutItem',
+    'Query',
+    'Scan',
+    'UpdateItem',
+    'UpdateTimeToLive',
+  ],
+  eventbridge: ['DescribeEventBus', 'DescribeReplay', 'ListTargetsByRule', 'PutEvents', 'StartReplay'],
+  firehose: [],
+  lambda: ['GetFunctionConfiguration', 'Invoke', 'ListEventSourceMappings', 'UpdateEventSourceMapping'],
+  logs: ['FilterLogEvents'],
+  s3: ['GetObject', 'HeadObject', 'ListObjectsV2', 'PutObject'],
+  scheduler: ['GetSchedule'],
+  secretsmanager: ['CreateSecret', 'DescribeSecret', 'GetSecretValue', 'PutSecretValue'],
+  ses: ['SendEmail'],
+  sqs: [
+    'ChangeMessageVisibility',
+    'DeleteMessage',
+    'DeleteMessageBatch',
+    'GetQueueAttributes',
+    'GetQueueUrl',
+    'ListQueues',
+    'PurgeQueue',
+    'ReceiveMessage',
+    'SendMessage',
+    'SendMessageBatch',
+  ],
+  sts: ['GetCallerIdentity'],
+};
 
 function clients(cloud: LocalCloud) {
   return {
@@ -55,6 +96,14 @@ describe('local endpoint', () => {
     expect(taken.Attributes).toMatchObject({ epoch: { N: '1' } });
   });
 
+  test('answers what the stacks, the commands and the documented consumers call, and nothing else', async () => {
+    const { services } = await startFixtureCloud(echo);
+
+    const names = Object.entries(services).map(([name, { operations }]) => [name, Object.keys(operations).sort()]);
+
+    expect(Object.fromEntries(names)).toEqual(OPERATIONS);
+  });
+
   test('keeps its table and its events over a restart', async () => {
     const folder = await temporaryFolder();
     const options = {
@@ -72,7 +121,7 @@ describe('local endpoint', () => {
 
     const { Item } = await clients(after).dynamodb.send(new GetItemCommand({ TableName, Key }));
     expect(Item).toMatchObject({ epoch: { N: '7' } });
-    expect([...after.events()].map(({ detailType }) => detailType)).toEqual(['first']);
+    expect([...after.services.eventbridge.resources.events()].map(({ detailType }) => detailType)).toEqual(['first']);
   });
 
   test('returns a secret by ARN and by name, and the new version after a change', async () => {
@@ -171,7 +220,7 @@ describe('local endpoint', () => {
     await eventbridge.send(new PutEventsCommand({ Entries: [event('first')] }));
 
     expect(name).toBe(throttled.__type);
-    expect([...cloud.events()].map(({ detailType }) => detailType)).toEqual(['second']);
+    expect([...cloud.services.eventbridge.resources.events()].map(({ detailType }) => detailType)).toEqual(['second']);
   });
 
   test('counts calls by service and operation', async () => {

@@ -265,7 +265,7 @@ describe('another user of the machine', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
     expect(unsigned.status).toBe(401);
-    expect(cloud.sent()).toEqual([]);
+    expect(cloud.services.ses.resources.all()).toEqual([]);
   });
 
   test('takes no invocation from a function, because the address of each process is a secret (D33)', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type AlarmChange, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { AlarmChange } from '../../../../../infra/local/cloudwatch/alarm-watch.ts';
+import { startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { createConsumerFault } from '../../../../../infra/local/faults/fault-run.ts';
 import { purgeDeadLetters } from '../../../../../infra/local/run/dead-letter-queues.ts';
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
@@ -122,7 +123,10 @@ describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
     const fired = await seen('credentials refused', 'ALARM');
     Object.assign(service.faults, { refuseLogin: false, refuseTokens: false });
     cloud.putSecret('local', service);
-    await until(() => cloud.alarmStates().get('MembershipBridge poller: credentials refused') === 'OK', LIMIT_MS);
+    await until(
+      () => cloud.services.cloudwatch.resources.states().get('MembershipBridge poller: credentials refused') === 'OK',
+      LIMIT_MS,
+    );
 
     expect(fired).toBe('Maximum of CredentialsRefused per 5 min: 1 (alarm if >= 1)');
   });
@@ -137,6 +141,6 @@ describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
     failConsumers(false);
 
     expect(purgeDeadLetters(cloud)).toBeGreaterThan(0);
-    await until(() => cloud.alarmStates().get(alarm) === 'OK', LIMIT_MS);
+    await until(() => cloud.services.cloudwatch.resources.states().get(alarm) === 'OK', LIMIT_MS);
   });
 });

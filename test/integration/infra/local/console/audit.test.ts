@@ -12,7 +12,9 @@ const HOSTILE = `<script>alert(1)</script>\u202Egnp.\u0007${'x'.repeat(300)}`;
 
 /** Of the sealed days, oldest first. */
 function sealedDays({ cloud }: ConsoleRun): string[] {
-  const data = [...cloud.events()].map(({ detail }) => detail['data'] as { kind?: string; day?: string } | null);
+  const data = [...cloud.services.eventbridge.resources.events()].map(
+    ({ detail }) => detail['data'] as { kind?: string; day?: string } | null,
+  );
   return data.flatMap((one) => (one?.kind === 'day' ? [one.day ?? ''] : []));
 }
 
@@ -24,7 +26,7 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     run = await startConsoleRun(atEnd, { settings: { startFrom: 'beginning' }, service: { history } });
     await readEverything(run.cloud, 'local');
     await run.cloud.seal('local');
-    for (const stream of run.cloud.streams.all()) stream.flush();
+    for (const stream of run.cloud.services.firehose.resources.all()) stream.flush();
     run.service.write({ actionKey: HOSTILE });
     await run.poll();
     browser = await openBrowser(atEnd);
@@ -41,7 +43,12 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     await page.getByRole('status').getByText('Nothing is missing, added or changed').waitFor();
     expect(await ofDay.innerText()).toMatch(/✓\s.*: sealed, \d+ entr/s);
 
-    rmSync(join(run.cloud.objects.folderOf(run.cloud.objects.names()[0] ?? ''), manifestKey('local', day, 0)));
+    rmSync(
+      join(
+        run.cloud.services.s3.resources.folderOf(run.cloud.services.s3.resources.names()[0] ?? ''),
+        manifestKey('local', day, 0),
+      ),
+    );
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByRole('status').getByText('1 finding', { exact: true }).waitFor();
     expect(await ofDay.innerText()).toMatch(/!\s.*: 1 finding/s);

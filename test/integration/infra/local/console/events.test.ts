@@ -124,9 +124,12 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
     await run.poll();
     const list = page.getByRole('list', { name: 'Events, newest first' });
     await list.getByRole('button', { name: /Somebody old/ }).focus();
-    const all = [...run.cloud.events()].length + 60;
+    const all = [...run.cloud.services.eventbridge.resources.events()].length + 60;
     for (let n = 0; n < 60; n += 1) run.service.write({ actionKey: 'PostCreated' });
-    await until(async () => (await run.poll(), [...run.cloud.events()].length >= all), 30_000);
+    await until(
+      async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length >= all),
+      30_000,
+    );
     await page.getByText(`${all} events`).waitFor();
     expect((await list.boundingBox())?.height).toBeLessThan(900);
     expect(await list.getByRole('listitem').count()).toBeLessThan(50);

@@ -108,7 +108,10 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await look(true);
     const before = await counted();
     run.service.write({ actionKey: 'PostCreated' });
-    await until(async () => (await run.poll(), [...run.cloud.events()].length > before), 30_000);
+    await until(
+      async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length > before),
+      30_000,
+    );
     await page.waitForTimeout(500);
     expect(await counted()).toBe(before);
     await look(false);

@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
   });
 
   test('says why each entry is there, shows one, publishes what was refused, and removes what is too large', async () => {
-    const before = [...run.cloud.events()].length;
+    const before = [...run.cloud.services.eventbridge.resources.events()].length;
     const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
     await page.getByRole('link', { name: 'Quarantine' }).click();
     const refused = page.getByRole('listitem').filter({ hasText: 'The bus refused its event for good' });
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
     await page.getByRole('status').getByText('1 entry of local published.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await refused.waitFor({ state: 'detached' });
-    expect([...run.cloud.events()].length).toBe(before + 1);
+    expect([...run.cloud.services.eventbridge.resources.events()].length).toBe(before + 1);
 
     await large.getByRole('button', { name: /^Remove/ }).click();
     await page.locator('dialog .primary').click();

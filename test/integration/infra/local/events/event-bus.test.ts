@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type InvocationReport, type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { PROJECT_FOLDER } from '../../../../../infra/constructs/bundling.ts';
 import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
@@ -73,7 +74,7 @@ describe('the policy of a local bus', () => {
     const { result } = await cloud.invoke('acme', { Source });
 
     expect(result).toBe(outcome);
-    expect([...cloud.events()]).toHaveLength(outcome === 'accepted' ? 1 : 0);
+    expect([...cloud.services.eventbridge.resources.events()]).toHaveLength(outcome === 'accepted' ? 1 : 0);
   });
 
   test('holds for whoever is no function', async () => {
@@ -83,7 +84,7 @@ describe('the policy of a local bus', () => {
       name: 'AccessDeniedException',
       message: expect.stringContaining('OnlyPublishers'),
     });
-    expect([...cloud.events()]).toEqual([]);
+    expect([...cloud.services.eventbridge.resources.events()]).toEqual([]);
   });
 });
 
@@ -97,7 +98,7 @@ describe('local event bus', () => {
       entry({ Detail, Time: new Date('2026-03-01T10:00:00.750Z'), Resources: ['a'] }),
     );
 
-    const [event] = cloud.events();
+    const [event] = cloud.services.eventbridge.resources.events();
     expect(event?.text).toBe(
       `{"version":"0","id":"${Entries?.[0]?.EventId}","detail-type":"MemberChanged","source":"membership.actionlog","account":"123456789012",` +
         '"time":"2026-03-01T10:00:00Z","region":"eu-central-1","resources":["a"],"detail":{ "id": 9007199254740993,  "amount": 1.0 }}',
@@ -129,7 +130,7 @@ describe('local event bus', () => {
     const answer = await put(cloud, entry({ EventBusName: 'elsewhere' }));
 
     expect(answer.FailedEntryCount).toBe(0);
-    expect([...cloud.events()]).toEqual([]);
+    expect([...cloud.services.eventbridge.resources.events()]).toEqual([]);
   });
 
   test('S40 S41 refuses entries one by one, in their positions, and accepts the others', async () => {
@@ -154,7 +155,7 @@ describe('local event bus', () => {
       'NotAuthorizedForSourceException',
       'string',
     ]);
-    expect([...cloud.events()]).toHaveLength(2);
+    expect([...cloud.services.eventbridge.resources.events()]).toHaveLength(2);
   });
 
   test('S42 refuses a request with eleven entries, without any, and with too many bytes', async () => {
@@ -201,7 +202,7 @@ describe('local event bus', () => {
 
     const cloud = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null });
     onTestFinished(async () => await cloud.close());
-    const kept = new Set([...cloud.events()].map(({ id }) => id));
+    const kept = new Set([...cloud.services.eventbridge.resources.events()].map(({ id }) => id));
     expect(accepted.filter((id) => !kept.has(id))).toEqual([]);
   });
 

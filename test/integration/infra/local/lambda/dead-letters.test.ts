@@ -7,13 +7,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type DeadLetter,
-  type InvocationReport,
-  type LocalCloud,
-  type LocalCloudOptions,
-  startLocalCloud,
-} from '../../../../../infra/local/cloud/cloud.ts';
+import type { DeadLetter } from '../../../../../infra/local/lambda/dead-letters.ts';
+import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import { type FixtureFunction, queue, writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -122,7 +119,7 @@ describe('function that fails on an event', () => {
 
     await sleep(3 * minuteMs);
     expect(reports).toHaveLength(3);
-    expect(cloud.queues.depth('tell-dead')).toBe(0);
+    expect(cloud.services.sqs.resources.depth('tell-dead')).toBe(0);
   });
 
   test('has failed when its time is up', async () => {
@@ -143,11 +140,11 @@ describe('function that fails on an event', () => {
     const code = `if (event.detail.n === 1) await new Promise(() => setInterval(() => {}, 1000)); return 'done'`;
     const { cloud, reports } = await start(consumer(code, { retryAttempts: 1, timeoutSeconds: 60 }));
     await put(cloud, '{"n":1}');
-    await until(() => cloud.children().length === 1);
+    await until(() => cloud.services.lambda.resources.pids().length === 1);
 
-    cloud.killChildren();
-    await until(() => reports.length === 1 && cloud.children().length === 1);
-    cloud.killChildren();
+    cloud.services.lambda.resources.kill();
+    await until(() => reports.length === 1 && cloud.services.lambda.resources.pids().length === 1);
+    cloud.services.lambda.resources.kill();
 
     expect(recordOf(await letterIn(cloud)).responsePayload.errorType).toBe('Runtime.ExitError');
     expect(reports).toMatchObject([{ retry: 0 }, { retry: 1 }]);
@@ -210,7 +207,7 @@ describe('function that fails on an event', () => {
 
     expect(recordOf(await letterIn(cloud)).responsePayload).toEqual({ errorType: 'Fault', errorMessage: 'planned' });
     expect(reports).toMatchObject([{ error: { errorType: 'Fault' } }, { retry: 1 }]);
-    expect(cloud.children()).toEqual([]);
+    expect(cloud.services.lambda.resources.pids()).toEqual([]);
   });
 
   test('handles four events concurrently, and finally all of them', async () => {
@@ -220,7 +217,7 @@ describe('function that fails on an event', () => {
     for (let n = 0; n < 10; n += 1) await put(cloud, `{"n":${n}}`);
     await until(() => reports.length === 10);
 
-    expect(cloud.children().length).toBeLessThanOrEqual(4);
+    expect(cloud.services.lambda.resources.pids().length).toBeLessThanOrEqual(4);
     expect(new Set(reports.map(({ result }) => result)).size).toBe(10);
   });
 });
@@ -242,7 +239,7 @@ describe('target that refuses an event', () => {
     await put(cloud);
 
     const letter = await letterIn(cloud);
-    const [event] = cloud.events();
+    const [event] = cloud.services.eventbridge.resources.events();
     expect(letter.Body).toBe(event?.text);
     expect(asked).toBe(4);
     expect(reports).toEqual([]);
@@ -275,7 +272,7 @@ describe('target that refuses an event', () => {
     await until(() => reports.length > 0);
 
     expect(reports).toMatchObject([{ result: JSON.stringify(id), retry: 0 }]);
-    expect(cloud.queues.depth('tell-dead')).toBe(0);
+    expect(cloud.services.sqs.resources.depth('tell-dead')).toBe(0);
   });
 
   test.each([
@@ -324,7 +321,7 @@ describe('target that is not a function', () => {
 
     await put(cloud);
 
-    const [event] = cloud.events();
+    const [event] = cloud.services.eventbridge.resources.events();
     expect((await letterIn(cloud, 'letters')).Body).toBe(event?.text);
   });
 
@@ -339,7 +336,9 @@ describe('target that is not a function', () => {
     await put(cloud, '{"n":2}');
 
     const text = await readFile(join(folder, 'logs/aws-events-all.ndjson'), 'utf8');
-    expect(text.trim().split('\n')).toEqual([...cloud.events()].map(({ text: line }) => line));
+    expect(text.trim().split('\n')).toEqual(
+      [...cloud.services.eventbridge.resources.events()].map(({ text: line }) => line),
+    );
   });
 });
 
@@ -427,7 +426,7 @@ describe('crash in the middle', () => {
     const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
     const before = await startLocalCloud(options);
     const id = await put(before);
-    await until(() => before.children().length === 1);
+    await until(() => before.services.lambda.resources.pids().length === 1);
     await before.close();
 
     const reports: InvocationReport[] = [];
@@ -457,7 +456,7 @@ describe('crash in the middle', () => {
     await after.stopTicks();
 
     expect(reports).toHaveLength(3);
-    expect(after.queues.depth('tell-dead')).toBe(1);
+    expect(after.services.sqs.resources.depth('tell-dead')).toBe(1);
   });
 
   test('does not deliver again what was finally accepted or is in the dead-letter queue', async () => {
@@ -474,7 +473,7 @@ describe('crash in the middle', () => {
     await put(before, '{"n":1}');
     await until(() => reports.length === 1);
     await put(before, '{"n":2}');
-    await until(() => before.queues.depth('tell-dead') === 1);
+    await until(() => before.services.sqs.resources.depth('tell-dead') === 1);
     await before.close();
 
     const after = await startLocalCloud({ ...options, onInvocation });
@@ -483,7 +482,7 @@ describe('crash in the middle', () => {
     await after.stopTicks();
 
     expect(reports.map(({ result }) => result)).toEqual(['1', '3']);
-    expect(after.queues.depth('tell-dead')).toBe(1);
+    expect(after.services.sqs.resources.depth('tell-dead')).toBe(1);
   });
 
   test('keeps events of a function that the template no longer has, and says so', async () => {

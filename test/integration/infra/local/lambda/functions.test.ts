@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { InvocationReport, LocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
+import type { LocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { isRunning, until } from '../../../../support/until.ts';
@@ -15,7 +16,9 @@ const handler = (body: string): string =>
 
 /** The log of the only function. */
 async function logOf(cloud: LocalCloud): Promise<string[]> {
-  const { events } = await cloud.call('logs', 'FilterLogEvents', { logGroupName: `/aws/lambda/${cloud.functions[0]}` });
+  const { events } = await cloud.call('logs', 'FilterLogEvents', {
+    logGroupName: `/aws/lambda/${cloud.services.lambda.resources.names[0]}`,
+  });
   return (events as { message: string }[]).map(({ message }) => message);
 }
 
@@ -35,7 +38,7 @@ describe('local function', () => {
     const first = await cloud.invoke('acme');
     const second = await cloud.invoke('acme');
 
-    const [pid] = cloud.children();
+    const [pid] = cloud.services.lambda.resources.pids();
     expect([first.result, second.result]).toEqual([
       [1, pid],
       [2, pid],
@@ -49,14 +52,14 @@ describe('local function', () => {
     const outcomes = await Promise.all([cloud.invoke('acme'), cloud.invoke('acme')]);
 
     expect(new Set(outcomes.map(({ result }) => result)).size).toBe(2);
-    expect(cloud.children()).toHaveLength(2);
+    expect(cloud.services.lambda.resources.pids()).toHaveLength(2);
   });
 
   test('ends the processes that a burst has left, and starts one for the next invocation', async () => {
     const cloud = await startFixtureCloud({ count: { code: handler('return calls') } }, { idleMs: 50 });
     await Promise.all([cloud.invoke('acme'), cloud.invoke('acme')]);
 
-    await until(() => cloud.children().length === 0);
+    await until(() => cloud.services.lambda.resources.pids().length === 0);
 
     expect((await cloud.invoke('acme')).result).toBe(1);
   });
@@ -192,7 +195,7 @@ describe('local function', () => {
       { everyMs: 100, onInvocation: (report) => reports.push(report) },
     );
 
-    await until(() => cloud.children().length > 1 && reports.length > 2);
+    await until(() => cloud.services.lambda.resources.pids().length > 1 && reports.length > 2);
     await cloud.stopTicks();
 
     const stopped = reports.length;
@@ -213,16 +216,16 @@ describe('local function', () => {
     const idle = cloud.invoke('acme');
     await idle;
 
-    const replaced = cloud.replaceCode('Fixture-slow', folder);
+    const replaced = cloud.services.lambda.resources.replaceCode('Fixture-slow', folder);
     const next = await cloud.invoke('acme');
-    const nextAtOnce = cloud.children().length;
+    const nextAtOnce = cloud.services.lambda.resources.pids().length;
     await writeFile(until, '');
     await replaced;
 
     const results = [(await underWay).result, next.result] as [string, number][];
     expect(results.map(([code]) => code)).toEqual(['old', 'new']);
     expect(nextAtOnce).toBeGreaterThan(1);
-    expect(cloud.children()).toEqual([results[1]?.[1]]);
+    expect(cloud.services.lambda.resources.pids()).toEqual([results[1]?.[1]]);
   });
 
   test("writes its console like Lambda's log format JSON, from its level on", async () => {
@@ -254,8 +257,8 @@ describe('local function', () => {
     const code = handler('await new Promise(() => setInterval(() => {}, 1000))');
     const cloud = await startFixtureCloud({ hang: { code } });
     const hanging = cloud.invoke('acme');
-    await until(() => cloud.children().length === 1);
-    const pids = cloud.children();
+    await until(() => cloud.services.lambda.resources.pids().length === 1);
+    const pids = cloud.services.lambda.resources.pids();
 
     const before = Date.now();
     await cloud.close();
@@ -274,7 +277,7 @@ describe('local function', () => {
       const cloud = await startLocalCloud({ assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(join(folder, 'state'))}, everyMs: null });
       void cloud.invoke('acme', { hang: true });
       await cloud.invoke('acme');
-      console.log(JSON.stringify(cloud.children()));`;
+      console.log(JSON.stringify(cloud.services.lambda.resources.pids()));`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

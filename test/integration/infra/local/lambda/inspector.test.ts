@@ -135,22 +135,22 @@ describe('npm start --inspect', () => {
     const { send, pauses, socket } = await attach(addressIn(output.join('\n')));
     await send('Debugger.enable');
     await send('Runtime.runIfWaitingForDebugger');
-    cloud.queues.send(cloud.definitions.queues[0]?.arn ?? '', '{}');
+    cloud.services.sqs.resources.send(cloud.definitions.queues[0]?.arn ?? '', '{}');
     await until(() => pauses.length === 1);
 
     const next = cloud.invoke('acme');
     cloud.startTicks(100);
     await sleep(3_000);
     expect([pauses.length, done()]).toEqual([1, []]);
-    expect(cloud.children()).toHaveLength(1);
+    expect(cloud.services.lambda.resources.pids()).toHaveLength(1);
     await send('Debugger.disable');
-    expect(await next).toMatchObject({ result: cloud.children()[0] });
+    expect(await next).toMatchObject({ result: cloud.services.lambda.resources.pids()[0] });
     await cloud.stopTicks();
 
     expect(done()).toContainEqual({ done: 1, left: expect.any(Number) });
     const [first] = done() as [{ left: number }];
     expect(first.left).toBeLessThan(1_500);
-    expect(cloud.queues.depth('waiting')).toBe(0);
+    expect(cloud.services.sqs.resources.depth('waiting')).toBe(0);
     expect(done().filter((one) => 'done' in one && one.done === 1)).toHaveLength(1);
     socket.close();
   });

@@ -1,6 +1,7 @@
 // A queue that invokes a function: batches, partial failures, returning messages and dead letters.
 import { describe, expect, test } from 'vitest';
-import type { InvocationReport, LocalCloudOptions } from '../../../../../infra/local/cloud/cloud.ts';
+import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
+import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import { queue } from '../../../../support/fixture-assembly.ts';
 import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { until } from '../../../../support/until.ts';
@@ -49,9 +50,9 @@ async function startTeller({ mapping = {}, ...options }: Partial<LocalCloudOptio
   );
   const arn = cloud.definitions.queues.find(({ name }) => name === 'waiting')?.arn ?? '';
   const send = (...bodies: string[]): void => {
-    for (const body of bodies) cloud.queues.send(arn, JSON.stringify(body));
+    for (const body of bodies) cloud.services.sqs.resources.send(arn, JSON.stringify(body));
   };
-  const waiting = () => cloud.queues.find(({ name }) => name === 'waiting')?.counts();
+  const waiting = () => cloud.services.sqs.resources.find(({ name }) => name === 'waiting')?.counts();
   return { cloud, arn, told, letters, send, waiting };
 }
 
@@ -94,7 +95,7 @@ describe('an event source mapping', () => {
     expect(new Set(reports.map(({ queueArn }) => queueArn))).toEqual(new Set([arn]));
     expect(letters).toEqual(['waiting -> dead']);
     expect(waiting()).toEqual(NOTHING);
-    expect(cloud.queues.depth('dead')).toBe(1);
+    expect(cloud.services.sqs.resources.depth('dead')).toBe(1);
   });
 
   test('returns the whole batch if the function throws', async () => {
@@ -122,7 +123,10 @@ describe('an event source mapping', () => {
       },
     );
 
-    cloud.queues.send(cloud.definitions.queues.find(({ name }) => name === 'waiting')?.arn ?? '', '"any"');
+    cloud.services.sqs.resources.send(
+      cloud.definitions.queues.find(({ name }) => name === 'waiting')?.arn ?? '',
+      '"any"',
+    );
     await until(() => letters.length > 0);
 
     expect(letters).toEqual(['dead']);
@@ -134,7 +138,7 @@ describe('an event source mapping', () => {
     send('slow', 'slow', 'slow', 'slow', 'slow');
     await until(() => told.length === 5);
 
-    expect(cloud.children()).toHaveLength(2);
+    expect(cloud.services.lambda.resources.pids()).toHaveLength(2);
   });
 
   test('loses nothing while its function is refused, and continues when it works again', async () => {

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectChannels } from '../../../../../infra/local/run/channels.ts';
-import { type LocalCloudOptions, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
+import { startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { read } from '../../../../../infra/local/outbox/read-mail.ts';
 import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
@@ -42,7 +43,7 @@ async function startNotifying(options: Partial<LocalCloudOptions>, atEnd: AtEnd 
   const poll = async (): Promise<unknown> => (await cloud.invoke('local')).result;
   await poll();
   const queueOf = (channel: string, part: string) =>
-    cloud.queues.find(({ name }) => name.includes(`Notifier${channel}${part}`));
+    cloud.services.sqs.resources.find(({ name }) => name.includes(`Notifier${channel}${part}`));
   return { cloud, service, lines, poll, queueOf };
 }
 
@@ -62,7 +63,7 @@ async function createContact({ service }: Notifying, name: string): Promise<void
   expect(answer.ok).toBe(true);
 }
 
-const kindsOf = ({ cloud }: Notifying): string[] => cloud.sent().map(({ kind }) => kind);
+const kindsOf = ({ cloud }: Notifying): string[] => cloud.services.ses.resources.all().map(({ kind }) => kind);
 
 describe('people', () => {
   const atEnd = afterAllTests();
@@ -76,10 +77,10 @@ describe('people', () => {
     await createContact(notifying, 'Ayşe <!channel> Yılmaz');
 
     await notifying.poll();
-    const copied = notifying.cloud.streams.all().flatMap((stream) => stream.buffered());
+    const copied = notifying.cloud.services.firehose.resources.all().flatMap((stream) => stream.buffered());
     await until(() => kindsOf(notifying).length === 3, LONG_MS);
 
-    const sent = await Promise.all(notifying.cloud.sent().map(read));
+    const sent = await Promise.all(notifying.cloud.services.ses.resources.all().map(read));
     const mail = sent.find((one) => one.kind === 'mail');
     const messages = sent.filter((one) => one.kind !== 'mail');
     if (mail === undefined) throw new Error('The mail is missing.');

@@ -123,7 +123,7 @@ describe('local SQS', () => {
       Successful: [{ Id: 'two' }],
       Failed: [{ Id: 'rubbish', Code: 'ReceiptHandleIsInvalid' }],
     });
-    expect(cloud.queues.depth('letters')).toBe(1);
+    expect(cloud.services.sqs.resources.depth('letters')).toBe(1);
     expect(await receive()).toMatchObject([{ Body: 'three' }]);
   });
 

@@ -115,7 +115,7 @@ describe('an event for one consumer', () => {
     const { cloud, deliver, publish, got } = await world();
     await publish(sampleEvent('TagChanged'));
     await publish(sampleEvent('GapDetected'));
-    const [event] = cloud.events();
+    const [event] = cloud.services.eventbridge.resources.events();
     const { id = '' } = (event?.detail as { metadata?: { id?: string } } | undefined)?.metadata ?? {};
     await until(() => got.length === 1);
 
@@ -145,7 +145,7 @@ describe('an event for one consumer', () => {
     const [odd, own] = [42, 'Order-7'].map((id) => ({ ...sampleEvent('TagChanged'), detail: { metadata: { id } } }));
     await publish(odd as never);
     await publish(own as never);
-    const [{ id = '' } = {}] = cloud.events();
+    const [{ id = '' } = {}] = cloud.services.eventbridge.resources.events();
 
     expect(await deliver({ to: 'direct', eventId: 'Order-7' })).toMatchObject({ eventId: 'Order-7' });
     expect(await deliver({ to: 'direct', eventId: id })).toMatchObject({ eventId: id });

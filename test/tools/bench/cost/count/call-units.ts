@@ -1,5 +1,5 @@
 // The units that AWS bills for single calls: DynamoDB's request units and item sizes, EventBridge's chunks.
-import type { Answer, Call } from '../../../../../infra/local/cloud/cloud.ts';
+import type { Answer, Call } from '../../../../../infra/local/platform/aws-call.ts';
 import { entryBytes, type PutEventsEntry } from '../../../../../infra/local/events/put-events.ts';
 import { BYTES_BESIDE_ITEM } from '../assumptions.ts';
 import { type Counts, NOTHING } from './counts.ts';

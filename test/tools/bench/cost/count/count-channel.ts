@@ -36,13 +36,13 @@ export async function countChannel(assemblyFolder: string, channels: number): Pr
 }
 
 async function sendOne(world: CountingWorld, channels: number) {
-  const before = world.cloud.sent().length;
+  const before = world.cloud.services.ses.resources.all().length;
   const at = Date.now();
   world.setTime(at);
   world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada', at });
   await world.tick();
   const limit = Date.now() + 60_000;
-  while (world.cloud.sent().length < before + channels) {
+  while (world.cloud.services.ses.resources.all().length < before + channels) {
     if (Date.now() > limit) throw new NoFigures('A channel has sent nothing for a minute.');
     await new Promise((resolve) => void setTimeout(resolve, 50));
   }

@@ -140,13 +140,16 @@ function perEntry(counts: Counts): Counts {
 
 /** The size of an object with the events of one minute, against theirs. */
 function compressedShare({ cloud }: CountingWorld, { entriesADay }: RatePlan): number {
-  const events = [...cloud.events()].slice(0, Math.max(1, Math.round(entriesADay / 1_440)));
+  const events = [...cloud.services.eventbridge.resources.events()].slice(
+    0,
+    Math.max(1, Math.round(entriesADay / 1_440)),
+  );
   const text = events.map((event) => `${event.text}\n`).join('');
   return text === '' ? 1 : gzipSync(text).length / Buffer.byteLength(text);
 }
 
 function shareOf({ cloud }: CountingWorld, detailType: string): number {
-  const events = [...cloud.events()];
+  const events = [...cloud.services.eventbridge.resources.events()];
   return events.length === 0 ? 0 : events.filter((event) => event.detailType === detailType).length / events.length;
 }
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PollResult } from '../../../../../functions/poller/result.ts';
-import { type InvocationReport, type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { type MembershipService, startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { readStored } from '../../../../../infra/local/cloud/stored.ts';
 import { type Summary, summarise } from '../../../../../infra/local/terminal/summary.ts';
@@ -104,7 +105,7 @@ export async function startCountingWorld(options: {
       summarise({
         sourceId: SOURCE_ID,
         entries: service.entries(),
-        events: cloud.events(),
+        events: cloud.services.eventbridge.resources.events(),
         quarantined: (await readStored(cloud, SOURCE_ID)).quarantined,
         count: { from: null, to: null },
         sessionFrom: 0,

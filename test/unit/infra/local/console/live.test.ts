@@ -4,7 +4,7 @@ import { createFeed } from '../../../../../infra/local/console/feed.ts';
 import type { ConsoleWorld } from '../../../../../infra/local/console/world.ts';
 
 it('streams to fifty tabs, and to another one as soon as one of them is closed', async () => {
-  const cloud = { events: () => [] };
+  const cloud = { services: { eventbridge: { resources: { events: () => [] } } } };
   const world = { cloud, functions: [], feed: createFeed(() => []), facts: { sources: [] }, local: null };
   const ended = new AbortController();
   let followed = 0;

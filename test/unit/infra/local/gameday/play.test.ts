@@ -13,7 +13,9 @@ function stageOf({ code = 0, text = 'fine\n' }: { code?: number; text?: string }
   let printed = '';
   const cloud = {
     definitions: { alarms: [{ name: 'Stack poller: gap detected', description: DESCRIPTION }] },
-    alarmStates: () => new Map([['Stack poller: gap detected', state.now]]),
+    services: {
+      cloudwatch: { resources: { states: () => new Map([['Stack poller: gap detected', state.now]]) } },
+    },
   };
   const stage: Stage = {
     world: { cloud } as unknown as World,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LocalInvocation } from '../../../../../infra/local/cloud/cloud.ts';
+import type { LocalInvocation } from '../../../../../infra/local/lambda/service.ts';
 import { readEverything } from '../../../../../infra/local/run/read-everything.ts';
 
 /** A cloud whose runs have these answers, one after the other, and the requests it got. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chunksOf, countCall, itemBytes } from '../../../../../tools/bench/cost/count/call-units.ts';
-import type { Call } from '../../../../../../infra/local/cloud/cloud.ts';
+import type { Call } from '../../../../../../infra/local/platform/aws-call.ts';
 
 const call = (service: Call['service'], operation: string, body: object): Call => ({
   service,

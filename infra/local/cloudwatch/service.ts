@@ -1,0 +1,29 @@
+// CloudWatch as the local cloud opens it: the alarms, over the queues and streams of the template.
+import type { LocalStreams } from '../firehose/delivery-streams.ts';
+import { MINUTE_MS } from '../platform/platform-clock.ts';
+import { jsonOperations, type LocalService } from '../platform/service.ts';
+import type { LocalQueues } from '../sqs/queues.ts';
+import type { AlarmDefinition } from './alarm-definition.ts';
+import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarm-watch.ts';
+import { createAlarms } from './alarms.ts';
+
+type World = {
+  minuteMs?: number;
+  definitions: { alarms: readonly AlarmDefinition[] };
+  onAlarm?: (change: AlarmChange) => void;
+};
+
+export function cloudwatchService(
+  { minuteMs = MINUTE_MS, definitions, onAlarm }: World,
+  { sqs, firehose }: { sqs: LocalService<LocalQueues>; firehose: LocalService<LocalStreams> },
+): LocalService<AlarmWatch> {
+  const alarms = createAlarmWatch({
+    alarms: definitions.alarms,
+    minuteMs,
+    now: () => Date.now(),
+    depth: sqs.resources.depth,
+    ageSeconds: firehose.resources.ageSeconds,
+    onChange: (change) => onAlarm?.(change),
+  });
+  return { operations: jsonOperations(createAlarms(alarms)), resources: alarms, close: alarms.stop };
+}
