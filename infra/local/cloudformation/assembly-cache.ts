@@ -69,10 +69,11 @@ async function makeAlone(folder: string, wanted: Wanted, ingredients: Ingredient
 
 async function make(folder: string, wanted: Wanted, ingredients: Ingredients): Promise<string> {
   const unfinished = `${folder}.unfinished`;
-  // What a function is bundled from is the same in every context.
+  // What a function is bundled from is the same in every context. The app of a killed process may still write to that of
+  // the process, so that each has its own.
   const bundles: KeptBundles = {
     known: `${placeOf({ context: {}, environment: {} }, ingredients)}.bundles`,
-    made: `${unfinished}.bundles`,
+    made: `${unfinished}.${process.pid}.bundles`,
   };
   wanted.onSynthesis?.();
   await rm(bundles.made, { recursive: true, force: true });
