@@ -135,7 +135,6 @@ function createLogin(options: Options): {
   const { clock } = options;
   let version: string | null = null;
   let password: string | null = null;
-  let ahead: { read: Awaited<ReturnType<CredentialsReader['read']>>; at: number } | null = null;
   let refused: { versionId: string; loginsAllowed: number } | null = null;
   const loginsAllowed = (): number => options.loginsAllowed?.() ?? 0;
 
@@ -145,13 +144,9 @@ function createLogin(options: Options): {
     if (known === refused?.versionId || refused?.loginsAllowed !== loginsAllowed()) refused = null;
     return versionId === known || versionId === refused?.versionId;
   };
-  const takeAhead = () => {
-    const taken = ahead;
-    ahead = null;
-    return taken !== null && clock.now() - taken.at < MAX_AHEAD_MS ? taken.read : null;
-  };
+  const { take, readAhead } = createReadAhead(options);
   const readSecret = async (): Promise<Secret> => {
-    const { versionId, credentials } = takeAhead() ?? (await options.credentials.read());
+    const { versionId, credentials } = take() ?? (await options.credentials.read());
     version = versionId;
     if (credentials === null) throw credentialsNotSet(versionId);
     if (isRefused(versionId)) throw credentialsRefused(versionId, { attempted: false });
@@ -183,11 +178,24 @@ function createLogin(options: Options): {
       if (!again) throw credentialsRefused(rotated.versionId, { attempted: true });
       return again;
     },
-    async readAhead() {
-      ahead = { read: await options.credentials.read(), at: clock.now() };
-    },
+    readAhead,
     secretVersion: () => version,
     password: () => password,
+  };
+}
+
+/** Keeps one reading of the secret for the login that follows soon. */
+function createReadAhead({ clock, credentials }: Pick<Options, 'clock' | 'credentials'>) {
+  let ahead: { read: Awaited<ReturnType<CredentialsReader['read']>>; at: number } | null = null;
+  return {
+    take: () => {
+      const taken = ahead;
+      ahead = null;
+      return taken !== null && clock.now() - taken.at < MAX_AHEAD_MS ? taken.read : null;
+    },
+    readAhead: async (): Promise<void> => {
+      ahead = { read: await credentials.read(), at: clock.now() };
+    },
   };
 }
 

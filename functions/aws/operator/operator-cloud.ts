@@ -36,13 +36,31 @@ export async function connectOperator(): Promise<OperatorCloud> {
     throw new Problem('No AWS region was found. Write --region, or set AWS_REGION.');
   });
   await asOperator('sts:GetCallerIdentity', async () => await cloudFormation.config.credentials());
-  const [cloudWatch, events, lambda] = [new CloudWatchClient({}), new EventBridgeClient({}), new LambdaClient({})];
-  // A repeated call would do twice what the function does once.
-  const invoking = new LambdaClient({ maxAttempts: 1 });
-  const [logs, scheduler] = [new CloudWatchLogsClient({}), new SchedulerClient({})];
+  const [logs, lambda] = [new CloudWatchLogsClient({}), new LambdaClient({})];
   return {
     region,
+    ...readingStacks(cloudFormation),
+    ...readingSchedules(),
+    ...readingAlarms(),
+    ...ofRules(),
+    ...ofFunctions(lambda),
+    ...ofMappings(lambda),
+    ...openQueues(),
+    ...createOperatorSecrets(),
+    readLog: (request) => readLog(logs, request),
+    openAuditCopy: (bucketName) => createAuditCopy({ client: createS3Client(), bucketName }),
+    readCaller: async () =>
+      await asOperator('sts:GetCallerIdentity', async () => {
+        const { Arn = '' } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
+        return Arn;
+      }),
+    policyOf: toPolicy,
+    openTable: (tableName) => openOperatorTable(tableName),
+  };
+}
 
+function readingStacks(cloudFormation: CloudFormationClient): Pick<OperatorCloud, 'readStacks' | 'readResources'> {
+  return {
     readStacks: async () =>
       await asOperator('cloudformation:DescribeStacks', async () => {
         const pages = await collect(paginateDescribeStacks({ client: cloudFormation }, {}));
@@ -62,7 +80,12 @@ export async function connectOperator(): Promise<OperatorCloud> {
           })),
         );
       }),
+  };
+}
 
+function readingSchedules(): Pick<OperatorCloud, 'readSchedule'> {
+  const scheduler = new SchedulerClient({});
+  return {
     readSchedule: async ({ name, group }) =>
       await asOperator('scheduler:GetSchedule', async () => {
         const {
@@ -72,13 +95,23 @@ export async function connectOperator(): Promise<OperatorCloud> {
         } = await scheduler.send(new GetScheduleCommand({ Name: name, GroupName: group }));
         return { name, isEnabled: State === 'ENABLED', expression: ScheduleExpression, input: Target?.Input ?? '{}' };
       }),
+  };
+}
 
+function readingAlarms(): Pick<OperatorCloud, 'readAlarms'> {
+  const cloudWatch = new CloudWatchClient({});
+  return {
     readAlarms: async (AlarmNamePrefix) =>
       await asOperator('cloudwatch:DescribeAlarms', async () => {
         const pages = await collect(paginateDescribeAlarms({ client: cloudWatch }, { AlarmNamePrefix }));
         return pages.flatMap(({ MetricAlarms = [] }) => MetricAlarms.map(toAlarm));
       }),
+  };
+}
 
+function ofRules(): Pick<OperatorCloud, 'readTargets' | 'startReplay'> {
+  const events = new EventBridgeClient({});
+  return {
     readTargets: async ({ name, busName }) =>
       await asOperator('events:ListTargetsByRule', async () => {
         // A rule has at most five targets, and a page 100.
@@ -89,6 +122,43 @@ export async function connectOperator(): Promise<OperatorCloud> {
         }));
       }),
 
+    startReplay: async ({ name, archiveArn, eventBusArn, ruleArn, from, to }) =>
+      await asOperator('events:StartReplay', async () => {
+        const command = new StartReplayCommand({
+          ReplayName: name,
+          EventSourceArn: archiveArn,
+          EventStartTime: new Date(from),
+          EventEndTime: new Date(to),
+          Destination: { Arn: eventBusArn, FilterArns: [ruleArn] },
+        });
+        await events.send(command);
+      }),
+  };
+}
+
+function ofFunctions(lambda: LambdaClient): Pick<OperatorCloud, 'readLogGroup' | 'invoke'> {
+  // A repeated call would do twice what the function does once.
+  const invoking = new LambdaClient({ maxAttempts: 1 });
+  return {
+    readLogGroup: async (functionArn) =>
+      await asOperator('lambda:GetFunctionConfiguration', async () => {
+        const { LoggingConfig, FunctionName = '' } = await lambda.send(
+          new GetFunctionConfigurationCommand({ FunctionName: functionArn }),
+        );
+        return LoggingConfig?.LogGroup ?? `/aws/lambda/${FunctionName}`;
+      }),
+
+    invoke: async (FunctionName, Payload) =>
+      await asOperator('lambda:InvokeFunction', async () => {
+        const answer = await invoking.send(new InvokeCommand({ FunctionName, Payload }));
+        const said = JSON.parse(answer.Payload?.transformToString() ?? 'null') as unknown;
+        return answer.FunctionError === undefined ? { result: said } : { error: errorIn(said) };
+      }),
+  };
+}
+
+function ofMappings(lambda: LambdaClient): Pick<OperatorCloud, 'readMappings' | 'switchMapping'> {
+  return {
     readMappings: async (EventSourceArn) =>
       await asOperator('lambda:ListEventSourceMappings', async () => {
         const pages = await collect(paginateListEventSourceMappings({ client: lambda }, { EventSourceArn }));
@@ -107,51 +177,6 @@ export async function connectOperator(): Promise<OperatorCloud> {
       await asOperator('lambda:UpdateEventSourceMapping', async () => {
         await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
       }),
-
-    readLogGroup: async (functionArn) =>
-      await asOperator('lambda:GetFunctionConfiguration', async () => {
-        const { LoggingConfig, FunctionName = '' } = await lambda.send(
-          new GetFunctionConfigurationCommand({ FunctionName: functionArn }),
-        );
-        return LoggingConfig?.LogGroup ?? `/aws/lambda/${FunctionName}`;
-      }),
-
-    readLog: (request) => readLog(logs, request),
-
-    openAuditCopy: (bucketName) => createAuditCopy({ client: createS3Client(), bucketName }),
-
-    ...openQueues(),
-
-    invoke: async (FunctionName, Payload) =>
-      await asOperator('lambda:InvokeFunction', async () => {
-        const answer = await invoking.send(new InvokeCommand({ FunctionName, Payload }));
-        const said = JSON.parse(answer.Payload?.transformToString() ?? 'null') as unknown;
-        return answer.FunctionError === undefined ? { result: said } : { error: errorIn(said) };
-      }),
-
-    startReplay: async ({ name, archiveArn, eventBusArn, ruleArn, from, to }) =>
-      await asOperator('events:StartReplay', async () => {
-        const command = new StartReplayCommand({
-          ReplayName: name,
-          EventSourceArn: archiveArn,
-          EventStartTime: new Date(from),
-          EventEndTime: new Date(to),
-          Destination: { Arn: eventBusArn, FilterArns: [ruleArn] },
-        });
-        await events.send(command);
-      }),
-
-    readCaller: async () =>
-      await asOperator('sts:GetCallerIdentity', async () => {
-        const { Arn = '' } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
-        return Arn;
-      }),
-
-    ...createOperatorSecrets(),
-
-    policyOf: toPolicy,
-
-    openTable: (tableName) => openOperatorTable(tableName),
   };
 }
 

@@ -122,6 +122,15 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
 
     read: async (sourceId) => await readState(table, sourceId),
 
+    ...besideState(table),
+  };
+}
+
+/** What is stored beside the state, under the same lease. */
+function besideState(
+  table: Table,
+): Pick<StateStore, 'readDeferred' | 'readBackfills' | 'writeBackfills' | 'writeDeferred'> {
+  return {
     async readDeferred(sourceId) {
       const body = bodyIn(await readItem(table, sourceId, DEFERRED_SORT_KEY, 'body'));
       return body === undefined ? null : fromDeferredBody(body, sourceId);

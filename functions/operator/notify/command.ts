@@ -27,9 +27,10 @@ const WEEK_MS = 7 * 86_400_000;
 const MAX_PAYLOAD = 5_000_000;
 const MAX_EVENTS = 2_000;
 
+type Found = { cloud: OperatorCloud; bridge: Bridge };
+
 export function notifyCommand(surroundings: Surroundings): Command {
   const { output, exitWith } = surroundings;
-  type Found = { cloud: OperatorCloud; bridge: Bridge };
   /** Sends what `read` finds, or a sample without it. */
   const send = async (
     channel: string,
@@ -52,7 +53,7 @@ export function notifyCommand(surroundings: Surroundings): Command {
     .action(async (channel: string, options: BridgeOptions & { event?: string }) => {
       const { event } = options;
       await send(channel, options, async (opened) =>
-        event === undefined ? undefined : [await eventOf(opened, event)],
+        event === undefined ? undefined : [await eventOf(opened, event, surroundings.clock.now())],
       );
     });
   const digest = bridgeCommand('digest', 'Sends a channel the digest of what was published, now.', [
@@ -63,34 +64,37 @@ export function notifyCommand(surroundings: Surroundings): Command {
     .addOption(sinceOption('7d'))
     .addHelpText('after', `\nWhat waits for the channel stays, and is sent in its time.\n${AFTER}`)
     .action(async (channel: string, options: BridgeOptions & { since: number }) => {
-      await send(channel, options, async (opened) => await eventsOf(opened, options.since));
+      await send(channel, options, async (opened) => await eventsOf(opened, options.since, surroundings));
     });
   return new Command('notify').description('The channels that tell people.').addCommand(test).addCommand(digest);
+}
 
-  async function eventOf({ cloud, bridge }: Found, name: string): Promise<unknown> {
-    const now = surroundings.clock.now();
-    // Of its own each time: a mail with the id of an earlier one is not shown again.
-    const id = eventId('sample', `${name} ${now}`);
-    const sample = namedSample(name, { id, metadataId: id });
-    if (sample !== null) return sample;
-    const kept = await findKeptEvents(cloud, bridge, WEEK_MS);
-    const { events } = await kept.read({ from: now - WEEK_MS, to: now, limit: 1, only: { id: name } });
-    const { text } = events[0] ?? {};
-    if (text !== undefined) return JSON.parse(text);
-    throw new Problem(
-      `The ${kept.name} has no event ${name} of the last week, and no sample is called so: write a type or an action key of docs/events.md.`,
-    );
-  }
+async function eventOf({ cloud, bridge }: Found, name: string, now: number): Promise<unknown> {
+  // Of its own each time: a mail with the id of an earlier one is not shown again.
+  const id = eventId('sample', `${name} ${now}`);
+  const sample = namedSample(name, { id, metadataId: id });
+  if (sample !== null) return sample;
+  const kept = await findKeptEvents(cloud, bridge, WEEK_MS);
+  const { events } = await kept.read({ from: now - WEEK_MS, to: now, limit: 1, only: { id: name } });
+  const { text } = events[0] ?? {};
+  if (text !== undefined) return JSON.parse(text);
+  throw new Problem(
+    `The ${kept.name} has no event ${name} of the last week, and no sample is called so: write a type or an action key of docs/events.md.`,
+  );
+}
 
-  async function eventsOf({ cloud, bridge }: Found, since: number): Promise<unknown[]> {
-    const now = surroundings.clock.now();
-    const kept = await findKeptEvents(cloud, bridge, since);
-    const { events } = await kept.read({ from: now - since, to: now, limit: MAX_EVENTS, only: {}, whole: true });
-    if (events.length === 0) throw new Problem(`The ${kept.name} has no event in that time: write a longer --since.`);
-    const texts = newestThatFit(events.map(({ text = '' }) => text));
-    if (texts.length < events.length) output.note(`Only the newest ${texts.length} events fit into a preview.`);
-    return texts.map((text) => JSON.parse(text) as unknown);
-  }
+async function eventsOf(
+  { cloud, bridge }: Found,
+  since: number,
+  { clock, output }: Pick<Surroundings, 'clock' | 'output'>,
+): Promise<unknown[]> {
+  const now = clock.now();
+  const kept = await findKeptEvents(cloud, bridge, since);
+  const { events } = await kept.read({ from: now - since, to: now, limit: MAX_EVENTS, only: {}, whole: true });
+  if (events.length === 0) throw new Problem(`The ${kept.name} has no event in that time: write a longer --since.`);
+  const texts = newestThatFit(events.map(({ text = '' }) => text));
+  if (texts.length < events.length) output.note(`Only the newest ${texts.length} events fit into a preview.`);
+  return texts.map((text) => JSON.parse(text) as unknown);
 }
 
 function newestThatFit(texts: readonly string[]): string[] {

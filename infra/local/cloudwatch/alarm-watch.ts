@@ -45,28 +45,14 @@ export function createAlarmWatch(options: {
   ageSeconds?: (streamName: string) => number | null;
   onChange: (change: AlarmChange) => void;
 }): AlarmWatch {
-  const { alarms, minuteMs, now, depth, ageSeconds = () => null, onChange } = options;
+  const { alarms, minuteMs, now, onChange } = options;
   const store = createMetricStore(alarms, minuteMs);
   const unchecked = { state: 'INSUFFICIENT_DATA' as const, reason: 'Unchecked: Initial alarm creation', at: now() };
   const reports = new Map<string, AlarmReport>(alarms.map(({ name }) => [name, unchecked]));
-  const metricsOf = (wanted: string) =>
-    alarms.map(({ metric }) => metric).filter(({ namespace }) => namespace === wanted);
-  const queueMetrics = metricsOf('AWS/SQS');
-  const streamMetrics = metricsOf('AWS/Firehose');
+  const { sampleQueues, sampleStreams } = createSampling(options, store);
   let startedAt = Infinity;
   let timer: NodeJS.Timeout | undefined;
 
-  const sampleQueues = (at: number): void => {
-    // A sample counts for the minute that ends now.
-    for (const metric of queueMetrics)
-      store.add({ ...metric, at: at - minuteMs, values: [depth(metric.dimensions['QueueName'] ?? '')] }, at);
-  };
-  const sampleStreams = (at: number): void => {
-    for (const metric of streamMetrics) {
-      const age = ageSeconds(metric.dimensions['DeliveryStreamName'] ?? '');
-      if (age !== null) store.add({ ...metric, at: at - minuteMs, values: [age] }, at);
-    }
-  };
   const evaluateOne = (alarm: AlarmDefinition, at: number): void => {
     const { state: before, at: since } = reports.get(alarm.name) ?? unchecked;
     const { state, reason } = evaluateAlarm(alarm, store.points(alarm, at), before);
@@ -110,5 +96,28 @@ export function createAlarmWatch(options: {
     },
     stop,
     evaluate,
+  };
+}
+
+/** Samples what alarms watch in queues and streams. A sample counts for the minute that ends then. */
+function createSampling(
+  { alarms, minuteMs, depth, ageSeconds = () => null }: Parameters<typeof createAlarmWatch>[0],
+  store: ReturnType<typeof createMetricStore>,
+) {
+  const metricsOf = (wanted: string) =>
+    alarms.map(({ metric }) => metric).filter(({ namespace }) => namespace === wanted);
+  const queueMetrics = metricsOf('AWS/SQS');
+  const streamMetrics = metricsOf('AWS/Firehose');
+  return {
+    sampleQueues: (at: number): void => {
+      for (const metric of queueMetrics)
+        store.add({ ...metric, at: at - minuteMs, values: [depth(metric.dimensions['QueueName'] ?? '')] }, at);
+    },
+    sampleStreams: (at: number): void => {
+      for (const metric of streamMetrics) {
+        const age = ageSeconds(metric.dimensions['DeliveryStreamName'] ?? '');
+        if (age !== null) store.add({ ...metric, at: at - minuteMs, values: [age] }, at);
+      }
+    },
   };
 }

@@ -52,8 +52,7 @@ export function createFeed(functions: () => readonly RunningFunction[]): Feed {
     alarms: createRing<AlarmRow>(KEPT.alarms),
   };
   const kinds = Object.keys(rings) as (keyof LiveBatch)[];
-  const waiting = new Set<() => void>();
-  const announce = (): void => waiting.forEach((end) => end());
+  const { announce, wait } = createWaiting();
   const isNew = (cursor: Cursor): boolean => kinds.some((kind) => rings[kind].count() > cursor[kind]);
   return {
     event: (event) => {
@@ -93,7 +92,18 @@ export function createFeed(functions: () => readonly RunningFunction[]): Feed {
       next: Object.fromEntries(kinds.map((kind) => [kind, rings[kind].count()])) as Cursor,
     }),
     news: async (cursor, signal) => {
-      if (signal.aborted || isNew(cursor)) return;
+      if (!signal.aborted && !isNew(cursor)) await wait(signal);
+    },
+    deliveriesOf: (eventId) => rings.deliveries.since(0, KEPT.deliveries).filter((one) => one.eventId === eventId),
+  };
+}
+
+/** Readers that wait for news. */
+function createWaiting() {
+  const waiting = new Set<() => void>();
+  return {
+    announce: (): void => waiting.forEach((end) => end()),
+    wait: async (signal: AbortSignal): Promise<void> => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
       const end = (): void => resolve();
@@ -102,7 +112,6 @@ export function createFeed(functions: () => readonly RunningFunction[]): Feed {
       waiting.delete(resolve);
       signal.removeEventListener('abort', end);
     },
-    deliveriesOf: (eventId) => rings.deliveries.since(0, KEPT.deliveries).filter((one) => one.eventId === eventId),
   };
 }
 

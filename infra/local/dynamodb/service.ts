@@ -4,8 +4,9 @@ import type { LocalService } from '../platform/service.ts';
 import { openDynamoDb } from './dynamodb.ts';
 import type { TableDefinition } from './table-definition.ts';
 
-/** What the stacks, the commands and the consumers use. */
+/** What the stacks and the commands use, and what a consumer may do with its own table. */
 const OPERATIONS = [
+  'BatchGetItem',
   'BatchWriteItem',
   'CreateTable',
   'DeleteItem',

@@ -17,7 +17,7 @@ import { auditHeadOf } from '../audit/audit-head.ts';
 import { stillFiringLines } from '../terminal/alarm-lines.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { hasConsumer, purgeDeadLetters } from './dead-letter-queues.ts';
-import { createConsumerFault, createFaultSwitch, playFaults } from '../faults/fault-run.ts';
+import { createConsumerFault, createFaultSwitch, type FaultSwitch, playFaults } from '../faults/fault-run.ts';
 import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
@@ -105,6 +105,26 @@ export async function runLocal({ options, folder, environment, terminal, connect
   );
   terminal.beQuiet(false);
   cloud.startTicks(pace.runMs);
+  return await playToEnd({ options, folder, terminal, cloud, service, faults, interrupted, sessionFrom });
+}
+
+/** Activity and faults until the time is up or Ctrl-C. Resolves to the exit code. */
+async function playToEnd({
+  options,
+  folder,
+  terminal,
+  cloud,
+  service,
+  faults,
+  interrupted,
+  sessionFrom,
+}: Pick<LocalRun, 'options' | 'folder' | 'terminal'> & {
+  cloud: LocalCloud;
+  service: MembershipService;
+  faults: FaultSwitch;
+  interrupted: ReturnType<typeof interruption>;
+  sessionFrom: number;
+}): Promise<number> {
   service.startActivity({ perMinute: options.activityPerMinute });
   playFaults(options.faults, faults);
   const end = await Promise.race([interrupted, timeUp(options.seconds)]);

@@ -32,6 +32,7 @@ const OPERATIONS = {
   cloudformation: ['DescribeStacks', 'ListStackResources'],
   cloudwatch: ['DescribeAlarms'],
   dynamodb: [
+    'BatchGetItem',
     'BatchWriteItem',
     'CreateTable',
     'DeleteItem',
