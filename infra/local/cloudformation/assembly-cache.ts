@@ -69,8 +69,8 @@ async function makeAlone(folder: string, wanted: Wanted, ingredients: Ingredient
 
 async function make(folder: string, wanted: Wanted, ingredients: Ingredients): Promise<string> {
   const unfinished = `${folder}.unfinished`;
-  // What a function is bundled from is the same in every context. The app of a killed process may still write to that of
-  // the process, so that each has its own.
+  // What a function is bundled from is the same in every context. The app of a killed process may still write its
+  // bundles, so each process makes them in a folder of its own.
   const bundles: KeptBundles = {
     known: `${placeOf({ context: {}, environment: {} }, ingredients)}.bundles`,
     made: `${unfinished}.${process.pid}.bundles`,
