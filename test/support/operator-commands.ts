@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import { connectOperator } from '../../functions/aws/operator/operator-cloud.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { Surroundings } from '../../functions/operator/command.ts';
+import { doctorCommand } from '../../functions/operator/doctor/command.ts';
 import { createProgram, runProgram } from '../../functions/operator/program.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 import { createOutput } from '../../functions/operator/terminal/output.ts';
@@ -28,7 +29,8 @@ export function operatorOf(cloud: Reached, more: Partial<Surroundings> = {}) {
       exitWith: (code) => void (result.code = code),
       ...more,
     };
-    await runProgram(createProgram(surroundings), args, surroundings);
+    const doctor = doctorCommand({ ...surroundings, toPath: (path) => path });
+    await runProgram(createProgram(surroundings, [doctor]), args, surroundings);
     return result;
   };
 }

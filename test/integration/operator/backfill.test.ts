@@ -1,11 +1,13 @@
-// `membership-bridge backfill` as a process, against the deployed poller and the local membership service.
-import { describe, expect, onTestFinished, test } from 'vitest';
+// `membership-bridge backfill`, once as a process, against the deployed poller and the local membership service.
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ACTION_LOG_SOURCE, type EventMetadata } from '../../../functions/events/event.ts';
 import type { BackfillStatus } from '../../../functions/operator/backfill/progress.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { bridgeCommand } from './command.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const HISTORY = 400;
 
@@ -17,28 +19,29 @@ async function startPolled(options: Parameters<typeof startMembershipService>[0]
   cloud.putSecret('acme', service);
   await cloud.invoke('acme');
   const env = awsEnvironmentOf(cloud);
+  const operate = operatorOf(cloud);
   const listed = async (): Promise<BackfillStatus[]> =>
-    JSON.parse((await bridgeCommand(['backfill', 'list', '--json'], env)).out) as BackfillStatus[];
+    JSON.parse((await operate('backfill', 'list', '--json')).out) as BackfillStatus[];
   const metadata = (): EventMetadata[] =>
     [...cloud.services.eventbridge.resources.events()]
       .filter(({ source }) => source === ACTION_LOG_SOURCE)
       .map(({ text }) => (JSON.parse(text) as { detail: { metadata: EventMetadata } }).detail.metadata);
-  return { service, cloud, env, listed, metadata };
+  return { service, cloud, env, operate, listed, metadata };
 }
 
 const SPAN = ['--from', 'P21D'];
 
 describe('membership-bridge backfill (S56)', () => {
   test('says first what it costs and what comes again, then publishes the past, baseline included', async () => {
-    const { cloud, env, listed, metadata } = await startPolled();
+    const { cloud, env, operate, listed, metadata } = await startPolled();
 
-    const planned = await bridgeCommand(['backfill', 'acme', ...SPAN, '--dry-run'], env);
+    const planned = await operate('backfill', 'acme', ...SPAN, '--dry-run');
     const ordered = await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env);
     const [before] = await listed();
-    const status = await bridgeCommand(['status', 'acme'], env);
+    const status = await operate('status', 'acme');
     await cloud.invoke('acme');
     const [after] = await listed();
-    const later = await bridgeCommand(['status', 'acme'], env);
+    const later = await operate('status', 'acme');
 
     expect([planned.code, planned.err, ordered.code, ordered.err]).toEqual([0, '', 0, '']);
     expect(planned.out).toMatch(
@@ -56,17 +59,17 @@ describe('membership-bridge backfill (S56)', () => {
     expect([status.code, later.code, later.out.includes('backfill')]).toEqual([0, 0, false]);
     expect(metadata()).toHaveLength(HISTORY);
     expect(new Set(metadata().map(({ backfillId }) => backfillId))).toEqual(new Set([before?.id]));
-    const history = await bridgeCommand(['history', 'acme'], env);
+    const history = await operate('history', 'acme');
     expect(history.out).toContain(`\tbackfill acme ${before?.id}\tdone\t`);
   });
 
   test('counts entries by the time that the service writes, in a zone of the east and one of the west', async () => {
     const plans: string[] = [];
     for (const personality of ['ordinary', 'drifting'] as const) {
-      const { service, cloud } = await startPolled({ personality, history: { entries: 100, days: 1 / 48 } });
+      const { service, cloud, operate } = await startPolled({ personality, history: { entries: 100, days: 1 / 48 } });
       service.write({ actionKey: 'ContactUpdated' });
       await cloud.invoke('acme');
-      plans.push((await operatorOf(cloud)('backfill', 'acme', ...SPAN, '--dry-run')).out);
+      plans.push((await operate('backfill', 'acme', ...SPAN, '--dry-run')).out);
     }
 
     // 101 entries in the 30 hours before the first run.
@@ -77,14 +80,14 @@ describe('membership-bridge backfill (S56)', () => {
   });
 
   test('is cancelled by its id, after which it publishes nothing more', async () => {
-    const { cloud, env, listed, metadata } = await startPolled();
-    await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env);
+    const { cloud, operate, listed, metadata } = await startPolled();
+    await operate('backfill', 'acme', ...SPAN, '--yes');
     const id = (await listed())[0]?.id ?? '';
 
-    const cancelled = await bridgeCommand(['backfill', 'cancel', id, '--yes'], env);
+    const cancelled = await operate('backfill', 'cancel', id, '--yes');
     const [before] = await listed();
     await cloud.invoke('acme');
-    const again = await bridgeCommand(['backfill', 'cancel', id, '--yes'], env);
+    const again = await operate('backfill', 'cancel', id, '--yes');
 
     expect([cancelled.code, cancelled.err]).toEqual([0, '']);
     expect(before?.state).toBe('cancelling');
@@ -94,11 +97,9 @@ describe('membership-bridge backfill (S56)', () => {
   });
 
   test('of two operators at once is ordered by one, and the other hears of it (S69)', async () => {
-    const { env, listed } = await startPolled();
+    const { operate, listed } = await startPolled();
 
-    const results = await Promise.all(
-      [1, 2, 3].map(async () => await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env)),
-    );
+    const results = await Promise.all([1, 2, 3].map(async () => await operate('backfill', 'acme', ...SPAN, '--yes')));
 
     const done = results.filter(({ code }) => code === 0);
     const others = results.filter(({ code }) => code !== 0);

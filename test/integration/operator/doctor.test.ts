@@ -1,4 +1,4 @@
-// `membership-bridge doctor` as a process, and its requests as a service counts them.
+// `membership-bridge doctor`, once as a process, and its requests as a service counts them.
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -13,7 +13,8 @@ import type { Clock } from '../../../functions/shared/clock.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { stateTableOf } from '../../../infra/local/cloud/stored.ts';
 import { PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
-import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { awsEnvironmentOf, ELSEWHERE, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { NOW, type Answer } from '../../unit/operator/doctor/examined.ts';
 import { daily, linked, moved, writeHistory } from '../../unit/operator/doctor/own-services.ts';
@@ -26,7 +27,7 @@ import {
   stopServices,
   type Answerer,
 } from '../membership/misbehaving-service.ts';
-import { bridgeCommand, run, type Result } from './command.ts';
+import { run, type Result } from './command.ts';
 
 const COMMAND = join(import.meta.dirname, '../../../functions/operator/membership-bridge.mjs');
 const history = { entries: 400, days: 8 };
@@ -39,16 +40,12 @@ afterEach(() => void vi.unstubAllEnvs());
 
 type User = { username: string; password: string };
 
-async function doctor(
-  baseUrl: string,
-  { username, password }: User,
-  args: string[] = [],
-): Promise<Result & { folder: string }> {
+async function doctor(baseUrl: string, { username, password }: User): Promise<Result & { folder: string }> {
   const folder = await temporaryFolder();
   const file = join(folder, 'settings.json');
   await writeFile(file, JSON.stringify({ sourceId: 'acme', baseUrl, timeZone: ZONE, ...FAST }));
   const env = { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password, INIT_CWD: folder };
-  return { ...(await run(process.execPath, [COMMAND, 'doctor', file, ...args], env)), folder };
+  return { ...(await run(process.execPath, [COMMAND, 'doctor', file], env)), folder };
 }
 
 /** A clock that runs as fast as it is asked to, and what it was asked to wait for. */
@@ -56,6 +53,9 @@ function fastClock(): Clock & { waited: number[] } {
   const waited: number[] = [];
   return { waited, now: () => Date.now(), sleep: async (ms) => void waited.push(ms), random: () => 0.5 };
 }
+
+/** For a command that asks no cloud. */
+const NOWHERE = { endpointUrl: 'http://127.0.0.1:1', accessKeyId: 'none', place: ELSEWHERE };
 
 const USER = { username: 'admin@example.org', password: 'correct' };
 
@@ -95,7 +95,14 @@ describe('membership-bridge doctor', () => {
   it('prints JSON with the settings to copy', async () => {
     const service = await started({ history });
 
-    const { code, out } = await doctor(service.url, service, ['--json']);
+    const file = join(await temporaryFolder(), 'settings.json');
+    await writeFile(file, JSON.stringify({ sourceId: 'acme', baseUrl: service.url, timeZone: ZONE, ...FAST }));
+    const operate = operatorOf(NOWHERE, {
+      askCredentials: async () => await Promise.resolve(service),
+      clock: fastClock(),
+    });
+
+    const { code, out } = await operate('doctor', file, '--json');
 
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -152,15 +159,15 @@ describe('membership-bridge doctor of a deployed source', () => {
     const table = await cloud.call('dynamodb', 'ListTables', {});
     const [TableName] = table['TableNames'] as string[];
     const stored = async (): Promise<string> => JSON.stringify(await cloud.call('dynamodb', 'Scan', { TableName }));
-    return { service, cloud, stored, env: awsEnvironmentOf(cloud) };
+    return { service, cloud, stored, operate: operatorOf(cloud, { clock: fastClock() }) };
   }
 
   it('takes its settings and its secret, and leaves its state as it was', async () => {
-    const { service, cloud, stored, env } = await deployed();
+    const { service, cloud, stored, operate } = await deployed();
     await cloud.invoke('acme');
     const [before, requests] = [await stored(), service.requests.total];
 
-    const { code, out, err } = await bridgeCommand(['doctor', 'acme', '--json'], env);
+    const { code, out, err } = await operate('doctor', 'acme', '--json');
 
     expect([code, err]).toEqual([0, expect.stringMatching(PROGRESS)]);
     expect(JSON.parse(out)).toMatchObject({
@@ -173,13 +180,13 @@ describe('membership-bridge doctor of a deployed source', () => {
   });
 
   it('asks which of several sources it is about, and sends no login with a version of the secret that never did (S34)', async () => {
-    const { service, cloud, env } = await deployed();
+    const { service, cloud, operate } = await deployed();
     await cloud.invoke('acme');
     cloud.putSecret('acme', { ...service, password: 'new and wrong' });
     const requests = service.requests.total;
 
-    const { code, err } = await bridgeCommand(['doctor', 'acme'], env);
-    const unnamed = await bridgeCommand(['doctor'], env);
+    const { code, err } = await operate('doctor', 'acme');
+    const unnamed = await operate('doctor');
 
     expect(unnamed).toEqual({ code: 2, out: '', err: 'There are several sources. Name one: acme, other.\n' });
     expect(code).toBe(2);
@@ -207,7 +214,7 @@ describe('the doctor of a source whose secret is for another service', () => {
     await table.complete(taken!.lease, { ...taken!.state!, login });
     const requests = service.requests.total;
 
-    const { code, err } = await bridgeCommand(['doctor', 'acme'], awsEnvironmentOf(cloud));
+    const { code, err } = await operatorOf(cloud, { clock: fastClock() })('doctor', 'acme');
 
     expect([code, err]).toEqual([
       2,

@@ -1,7 +1,11 @@
 // Every command of the operator that a document, an alarm or a message names.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { verifyCommand } from '../../../functions/operator/audit/verify-options.ts';
+import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
+import { createProgram } from '../../../functions/operator/program.ts';
 import { bridgeCommand } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -14,23 +18,39 @@ const OF_ALARM = /\bcommand: ['`]((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g;
 const wordsIn = (path: string, pattern: RegExp): string[] =>
   [...readFileSync(join(ROOT, path), 'utf8').matchAll(pattern)].map(([, words = '']) => words);
 
-/** The commands that `--help` lists at a place; none where it takes arguments, perhaps beside commands. */
-async function listedUnder(place: readonly string[]): Promise<string[]> {
-  const { out } = await bridgeCommand([...place, '--help'], { NO_COLOR: '1' });
-  expect(out).toMatch(new RegExp(`^Usage: ${['membership-bridge', ...place].join(' ')}\\b`));
-  if (/^Usage: .*\[command\] [[<]/.test(out)) return [];
-  const [, commands = ''] = out.split('\nCommands:\n');
-  return [...commands.matchAll(/^ {2}([a-z][\w|-]*)/gm)].flatMap(([, names = '']) => names.split('|'));
+const surroundings = { output: {} } as Parameters<typeof doctorCommand>[0];
+const program = createProgram(surroundings, [
+  doctorCommand(surroundings),
+  new Command('audit').addCommand(verifyCommand(async () => await Promise.resolve())),
+]);
+
+/** The commands at a place, as `--help` lists them; none where it takes arguments, perhaps beside commands. */
+function listedUnder(place: string | null): string[] {
+  const command = place === null ? program : program.commands.find((one) => one.name() === place);
+  if (command === undefined || command.registeredArguments.length > 0) return [];
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .flatMap((one) => [one.name(), ...one.aliases()]);
 }
 
-it('exists, as `--help` lists it', async () => {
+it('is listed by `--help` of the process', async () => {
+  const { code, out } = await bridgeCommand(['--help'], { NO_COLOR: '1' });
+
+  const [usage = '', commands = ''] = out.split('\nCommands:\n');
+  const listed = [...commands.matchAll(/^ {2}([a-z][\w|-]*)/gm)].flatMap(([, names = '']) => names.split('|'));
+  expect([code, usage]).toEqual([0, expect.stringMatching(/^Usage: membership-bridge\b/)]);
+  expect(listed).toEqual(listedUnder(null));
+});
+
+it('exists, as `--help` lists it', () => {
   const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).filter((path) => path !== 'CHANGELOG.md');
   const code = globSync(['functions/**/*.ts', 'infra/**/*.ts'], { cwd: ROOT });
   const named = new Set([
     ...[...documents, ...code].flatMap((path) => wordsIn(path, NAMED)),
     ...wordsIn('infra/constructs/alarms.ts', OF_ALARM),
   ]);
-  const top = await listedUnder([]);
+  const top = listedUnder(null);
   const unknown: string[] = [];
   const groups = new Map<string, string[]>();
 
@@ -38,7 +58,7 @@ it('exists, as `--help` lists it', async () => {
     const [first = '', second] = words.split(' ');
     if (!top.includes(first)) unknown.push(words);
     else if (second !== undefined) {
-      const below = groups.get(first) ?? (await listedUnder([first]));
+      const below = groups.get(first) ?? listedUnder(first);
       groups.set(first, below);
       if (below.length > 0 && !below.includes(second)) unknown.push(words);
     }
@@ -49,11 +69,11 @@ it('exists, as `--help` lists it', async () => {
   expect(unknown).toEqual([]);
 });
 
-it('has a row in the table of docs/operating.md', async () => {
+it('has a row in the table of docs/operating.md', () => {
   const text = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `membership-bridge ([a-z-]+).*$/gm)];
 
-  const top = await listedUnder([]);
+  const top = listedUnder(null);
 
   expect(
     top.filter(

@@ -8,6 +8,7 @@ import { sampleEvent } from '../../../functions/events/index.ts';
 import { verifyCommand } from '../../../functions/operator/audit/verify-options.ts';
 import { OPERATOR_ROLES, type OperatorRole, type PolicyDocument } from '../../../functions/operator/bridge/ports.ts';
 import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
+import { systemClock } from '../../../functions/shared/clock.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
 import type { Call } from '../../../infra/local/platform/aws-call.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
@@ -51,10 +52,13 @@ async function start() {
     cloud.services.sqs.resources.send(queueOf(cloud, pattern)?.arn ?? '', JSON.stringify(sampleEvent('MemberChanged')));
   await cloud.seal('acme');
   for (const stream of cloud.services.firehose.resources.all()) stream.flush();
-  const operate = operatorOf(cloud, { askCredentials: async () => await Promise.resolve(service) });
+  const more = { askCredentials: async () => await Promise.resolve(service) };
+  const operate = operatorOf(cloud, more);
+  // The doctor pauses between its requests.
+  const examine = operatorOf(cloud, { ...more, clock: { ...systemClock, sleep: async () => await Promise.resolve() } });
   for (const [role, args] of await printedCommands(cloud))
     enforcement.policies.set(role, JSON.parse((await operate(...args)).out) as PolicyDocument);
-  return { cloud, service, enforcement, operate };
+  return { cloud, service, enforcement, operate, examine };
 }
 
 /** The commands that the stack prints, as arguments. */
@@ -145,8 +149,8 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
 
 const CHANGES =
   /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart)/;
-/** Those of the entry file, which need a process. */
-const OWN_PROCESS = /^(?:doctor|audit verify)/;
+/** It is of the entry file, which needs a process. */
+const OWN_PROCESS = /^audit verify/;
 /** Of a command that could not do its work. */
 const FAILED = 2;
 
@@ -171,13 +175,14 @@ const stateTableOf = ({ definitions }: LocalCloud): string =>
   definitions.tables.find(({ name }) => /StateTable/.test(name))?.name ?? '';
 
 /** Actions that were refused, and what the command said. */
-async function runAs(role: Role, { command }: Row, args: readonly string[], { cloud, enforcement, operate }: Started) {
+async function runAs(role: Role, { command }: Row, args: readonly string[], started: Started) {
+  const { cloud, enforcement, operate, examine } = started;
   enforcement.role = role;
   enforcement.refused.clear();
   const whole = CHANGES.test(command) ? [...args, '--yes'] : args;
   const { code, err } = OWN_PROCESS.test(command)
     ? await bridgeCommand(whole, awsEnvironmentOf(cloud))
-    : await operate(...whole);
+    : await (command === 'doctor' ? examine : operate)(...whole);
   enforcement.role = null;
   return { code, err, refused: [...enforcement.refused] };
 }
