@@ -17,6 +17,8 @@ import { isSuspected, openWindow, startOver } from '../walk/window.ts';
 
 /** Times a window is begun again before it is split. */
 const MAX_RESTARTS = 2;
+/** Whole runs in a row without anything new, of a walk that the service is known to end. */
+const MAX_KNOWN_RUNS = 30;
 /** Runs that prove one death of a walk. */
 const RUNS_OF_A_DEATH = 2;
 /** Runs of a sweep in which a walk that dies elsewhere is not taken for dead. */
@@ -121,10 +123,13 @@ export function resumeSweep(stored: Sweep, context: MendContext): Mended {
   return moved(active, context.profile);
 }
 
-/** Whole runs read on without anything new, and the service has never ended a walk: parts of it will end. */
+/**
+ * Whole runs read on without anything new: parts of it will end. A service that ends its walks has many known pages, or
+ * one wrong end has taught that it does (S72).
+ */
 function mayBeCycle(top: Window | undefined, { continuation }: ServiceProfile): boolean {
-  if (continuation.endsWalks || top === undefined || top.continuation === null) return false;
-  return restartsOf(top.stage) >= MAX_RESTARTS;
+  if (top === undefined || top.continuation === null) return false;
+  return restartsOf(top.stage) >= (continuation.endsWalks ? MAX_KNOWN_RUNS : MAX_RESTARTS);
 }
 
 /** The top window from its start. */

@@ -422,7 +422,8 @@ describe('a sweep that a new run resumes', () => {
   it.each([
     ['after two whole runs without anything new', 2, false, 3],
     ['not after one', 1, false, 1],
-    ['not where the service ends its walks', 2, true, 1],
+    ['not soon where the service ends its walks', 29, true, 1],
+    ['but at last there too: one wrong end may have taught that', 30, true, 3],
   ])('splits a window whose walk may be a cycle, %s (S12)', (_name, restarts, endsWalks, parts) => {
     const context = { profile: profileOf({ continuation: { endsWalks } }), now: NOW };
     const top = { continuation: 'c', stage: retried(restarts), splitCandidates: [metAt(0)] };
