@@ -65,11 +65,14 @@ describe('an entry with two ids', () => {
     expect(doubtOf('cyclic', entryAt(NOW, NOW + 5_000))).toBe(true);
   });
 
-  it('is in doubt where walks go round in circles and the service deletes entries, and only there', () => {
+  it.each([
+    ['the service deletes entries', { deletedShare: 0.1 }],
+    ['another server shows them later', { lagMs: 5_000 }],
+  ])('is in doubt where walks go round in circles and %s, and only there', (_why, net) => {
     const before = entryAt(NOW, NOW + 500);
 
-    expect(doubtOf('cyclic', before, { deletedShare: 0.1 })).toBe(true);
-    expect(doubtOf('resumable', before, { deletedShare: 0.1 })).toBe(false);
+    expect(doubtOf('cyclic', before, net)).toBe(true);
+    expect(doubtOf('resumable', before, net)).toBe(false);
   });
 
   it.each<[string, Personality['continuation']['kind'], LoggedEntry]>([

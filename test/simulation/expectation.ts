@@ -80,7 +80,7 @@ export function createExpectation(
       if (rough > 0 || isUnbounded(personality)) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
       // In a cycle, a page that comes again with one more entry, or one less, looks like a page of copies.
-      const isUnsteady = net.deletedShare > 0 || isWrittenToWhileRead(book, written);
+      const isUnsteady = net.deletedShare > 0 || net.lagMs > 0 || isWrittenToWhileRead(book, written);
       if (continuation.kind === 'cyclic' && isUnsteady) return true;
       // On pages by offset that shift it comes twice, and looks like two (A11).
       if (net.position === 'offset' && (net.lagMs > 0 || net.deletedShare > 0)) return true;

@@ -199,8 +199,8 @@ export const MUTANTS: readonly Mutant[] = [
   inPoller(
     'sweep/mend.ts',
     'a cycle is never split',
-    '  return restartsOf(top.stage) >= MAX_RESTARTS;',
-    '  return restartsOf(top.stage) < 0;',
+    '  return restartsOf(top.stage) >= (continuation.endsWalks ? MAX_KNOWN_RUNS : MAX_RESTARTS);',
+    '  return continuation.endsWalks && restartsOf(top.stage) < 0;',
   ),
   {
     ...inPoller(
