@@ -16,4 +16,6 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
     'of two entries with the same id, time and action, the audit trail lacks one that a dying run published (A31)',
   341: 'a run that ticks had left no request was taken for one that stands still, by the checker (I4)',
   366: 'the same, at a source whose settle sweep was deferred',
+  93000357: 'a lone entry without an id at a filter that excludes its bound was published five times',
+  94000599: 'a circle of pages longer than a run was followed for ever after one wrong end',
 };
