@@ -220,12 +220,15 @@ export const MUTANTS: readonly Mutant[] = [
     ),
     caughtBy: 'test/unit/poller/sweep/mend.test.ts',
   },
-  inPoller(
-    'sweep/second-read.ts',
-    'nothing is read twice',
-    'if (reading === undefined || isOver(reading, now)) return {',
-    'if (now > 0 || reading === undefined) return {',
-  ),
+  {
+    ...inPoller(
+      'sweep/second-read.ts',
+      'nothing is read twice',
+      'if (reading === undefined || isOver(reading, now)) return {',
+      'if (now > 0 || reading === undefined) return {',
+    ),
+    caughtBy: 'test/unit/poller/sweep/second-read.test.ts',
+  },
   {
     name: 'a refused login is sent again at once',
     edits: [

@@ -58,25 +58,40 @@ const TIME_SHARE = 0.9;
 
 /** A text or number in an entry. `owner` names its object (`member.id`); null for the entry itself or a wrapper. */
 type Field = { name: string; pointer: string; owner: string | null; value: JsonValue };
-type Matches = (field: Field, pattern: RegExp) => boolean;
+type Named = Pick<Field, 'name' | 'owner'>;
+type Matches = (field: Named, pattern: RegExp) => boolean;
+
+type Visit = (name: string, value: JsonValue, owner: string | null, within: string | null) => void;
+
+/** Visits the members of an entry, and those one level down, `within` which of them they stand. */
+function visitMembers(entry: JsonObject, visit: Visit): void {
+  for (const name of Object.keys(entry)) {
+    if (name.length > MAX_NAME_LENGTH) continue;
+    const value = entry[name] as JsonValue;
+    visit(name, value, null, null);
+    if (!isJsonObject(value)) continue;
+    const owner = WRAPPERS.test(name) ? null : name;
+    for (const inner of Object.keys(value))
+      if (inner.length <= MAX_NAME_LENGTH) visit(inner, value[inner] as JsonValue, owner, name);
+  }
+}
+
+function pointerTo(name: string, within: string | null): string {
+  return within === null ? `/${escaped(name)}` : `/${escaped(within)}/${escaped(name)}`;
+}
+
+function escaped(name: string): string {
+  return /[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name;
+}
 
 /** The fields of an entry that are not blank, and those one level down, the shallow ones first. */
 function scalarFields(entry: JsonObject): Field[] {
-  const own = members(entry, { owner: null, prefix: '' });
-  const nested = own.flatMap(({ name, pointer, value }) =>
-    isJsonObject(value) ? members(value, { owner: WRAPPERS.test(name) ? null : name, prefix: pointer }) : [],
-  );
-  return [...own, ...nested].filter(({ value }) => toText(value) !== null);
-}
-
-function members(object: JsonObject, { owner, prefix }: Pick<Field, 'owner'> & { prefix: string }): Field[] {
-  const named = Object.entries(object).filter(([name]) => name.length <= MAX_NAME_LENGTH);
-  return named.map(([name, value]) => ({
-    name,
-    pointer: `${prefix}/${/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`,
-    owner,
-    value,
-  }));
+  const [own, nested]: [Field[], Field[]] = [[], []];
+  visitMembers(entry, (name, value, owner, within) => {
+    if (toText(value) !== null)
+      (within === null ? own : nested).push({ name, pointer: pointerTo(name, within), owner, value });
+  });
+  return [...own, ...nested];
 }
 
 /** The pointers of the fields that any of the entries has and that match, in the order of the patterns. */
@@ -87,11 +102,11 @@ function candidates(entries: readonly JsonObject[], names: readonly RegExp[], ma
   );
 }
 
-function isId({ name, owner }: Field, pattern: RegExp): boolean {
+function isId({ name, owner }: Named, pattern: RegExp): boolean {
   return owner === null && pattern.test(name);
 }
 
-function isTime({ name, owner }: Field, pattern: RegExp): boolean {
+function isTime({ name, owner }: Named, pattern: RegExp): boolean {
   const isOwn = owner === null || /^action$/i.test(owner);
   return isOwn && pattern.test(name) && !NOT_A_LOG_TIME.test(name);
 }
@@ -113,11 +128,10 @@ export function readKey(
   entry: JsonObject,
   named: NamedFields = { occurredAt: null, actionKey: null },
 ): EntryKey | null {
-  const fields = scalarFields(entry);
-  const id = firstNamed(fields, ID_NAMES, isId, ({ value }) => !UNSET_ID.test(toText(value) ?? ''));
+  const id = firstNamed(entry, ID_NAMES, isId, ({ value }) => !UNSET_ID.test(toText(value) ?? ''));
   if (id === undefined) return null;
-  const time = firstNamed(fields, TIME_NAMES, isTime, ({ pointer }) => stampAt(entry, pointer, 'UTC') !== null);
-  const actionKey = firstNamed(fields, ACTION_KEY_NAMES, isReference);
+  const time = firstNamed(entry, TIME_NAMES, isTime, ({ pointer }) => stampAt(entry, pointer, 'UTC') !== null);
+  const actionKey = firstNamed(entry, ACTION_KEY_NAMES, isReference);
   const at = (field: Field | undefined, pointer: string | null): string | null =>
     toText(field?.value) ?? (pointer === null ? null : textAt(entry, pointer));
   return {
@@ -128,7 +142,7 @@ export function readKey(
 }
 
 /** A nested field matches by owner and name (`action.key`, `member.id`), or by its name alone where that is clear. */
-function isReference({ name, owner }: Field, pattern: RegExp): boolean {
+function isReference({ name, owner }: Named, pattern: RegExp): boolean {
   if (owner === null) return pattern.test(name);
   if (ACTORS.test(owner)) return false;
   return pattern.test(`${owner}_${name}`) || (SELF_EXPLANATORY_NAMES.test(name) && pattern.test(name));
@@ -169,20 +183,31 @@ function nameIn(pointer: string): string {
 
 type References = 'actionKey' | 'organisationMembershipId' | 'organisationId';
 
-/** The references that an event repeats from its entry, verbatim; null where the entry has no such field. */
+const REFERENCE_NAMES: Readonly<Record<References, readonly RegExp[]>> = {
+  actionKey: ACTION_KEY_NAMES,
+  organisationMembershipId: MEMBERSHIP_NAMES,
+  organisationId: ORGANISATION_NAMES,
+};
+
+/** One of the references that an event repeats from its entry, verbatim; null where the entry has no such field. */
+export function readReference(
+  entry: JsonObject,
+  name: References,
+  fields: Pick<FieldPointers, References>,
+): string | null {
+  const place = fields[name] ?? firstNamed(entry, REFERENCE_NAMES[name], isReference)?.pointer;
+  return place === undefined ? null : textAt(entry, place);
+}
+
+/** All of them. */
 export function readReferences(
   entry: JsonObject,
   fields: Pick<FieldPointers, References>,
 ): Record<References, string | null> {
-  const own = scalarFields(entry);
-  const pick = (pointer: string | null, names: readonly RegExp[]): string | null => {
-    const place = pointer ?? firstNamed(own, names, isReference)?.pointer;
-    return place === undefined ? null : textAt(entry, place);
-  };
   return {
-    actionKey: pick(fields.actionKey, ACTION_KEY_NAMES),
-    organisationMembershipId: pick(fields.organisationMembershipId, MEMBERSHIP_NAMES),
-    organisationId: pick(fields.organisationId, ORGANISATION_NAMES),
+    actionKey: readReference(entry, 'actionKey', fields),
+    organisationMembershipId: readReference(entry, 'organisationMembershipId', fields),
+    organisationId: readReference(entry, 'organisationId', fields),
   };
 }
 
@@ -193,30 +218,31 @@ export function hiddenReference(text: string): string {
 
 /** Where an entry has what names tell: JSON pointers; null where no field of it has such a name. */
 export function placesByName(entry: JsonObject): Record<References | 'id', string | null> {
-  const fields = scalarFields(entry);
   const place = (names: readonly RegExp[], matches: Matches = isReference): string | null =>
-    firstNamed(fields, names, matches)?.pointer ?? null;
+    firstNamed(entry, names, matches)?.pointer ?? null;
   return {
     id: place(ID_NAMES, isId),
-    actionKey: place(ACTION_KEY_NAMES),
-    organisationMembershipId: place(MEMBERSHIP_NAMES),
-    organisationId: place(ORGANISATION_NAMES),
+    actionKey: place(REFERENCE_NAMES.actionKey),
+    organisationMembershipId: place(REFERENCE_NAMES.organisationMembershipId),
+    organisationId: place(REFERENCE_NAMES.organisationId),
   };
 }
 
 /** The field whose name is highest on a list, of several the same in any order; `accepts` looks at its value. */
 function firstNamed(
-  fields: readonly Field[],
+  entry: JsonObject,
   names: readonly RegExp[],
   matches: Matches,
   accepts: (field: Field) => boolean = () => true,
 ): Field | undefined {
   let [best, bestRank]: [Field | undefined, number] = [undefined, names.length];
-  for (const field of fields) {
-    const rank = rankOf(field, names, matches);
-    const isBetter = rank < bestRank || (rank === bestRank && best !== undefined && isBefore(field, best));
-    if (rank >= 0 && isBetter && accepts(field)) [best, bestRank] = [field, rank];
-  }
+  visitMembers(entry, (name, value, owner, within) => {
+    const rank = rankOf({ name, owner }, names, matches);
+    if (rank < 0 || rank > bestRank || toText(value) === null) return;
+    const field = { name, pointer: pointerTo(name, within), owner, value };
+    const isBetter = rank < bestRank || (best !== undefined && isBefore(field, best));
+    if (isBetter && accepts(field)) [best, bestRank] = [field, rank];
+  });
   return best;
 }
 
@@ -226,21 +252,28 @@ function isBefore({ pointer: a }: Field, { pointer: b }: Field): boolean {
   return depthOfA === depthOfB ? a < b : depthOfA < depthOfB;
 }
 
-/** Names come again with every entry, so each is compared with a list once. */
-const ranks = new WeakMap<readonly RegExp[], Map<string, number>>();
+/** By the owner and the name of a field. Names come again with every entry, so each is compared with a list once. */
+type Ranks = { byOwner: Map<string | null, Map<string, number>>; size: number };
+const ranks = new WeakMap<readonly RegExp[], Ranks>();
 /** Names remembered for a list, of at most MAX_NAME_LENGTH characters each. */
 const MAX_RANKS = 1_000;
 
 /** The place of the first pattern on the list that the field matches; -1 for none. */
-function rankOf(field: Field, names: readonly RegExp[], matches: Matches): number {
-  const known = ranks.get(names) ?? new Map<string, number>();
-  const key = `${field.owner?.length ?? ''}/${field.owner}/${field.name}`;
-  const before = known.get(key);
+function rankOf(field: Named, names: readonly RegExp[], matches: Matches): number {
+  const before = ranks.get(names)?.byOwner.get(field.owner)?.get(field.name);
   if (before !== undefined) return before;
   const rank = names.findIndex((pattern) => matches(field, pattern));
-  if (known.size === MAX_RANKS) known.clear();
-  ranks.set(names, known.set(key, rank));
+  remember(field, names, rank);
   return rank;
+}
+
+function remember({ name, owner }: Named, names: readonly RegExp[], rank: number): void {
+  const earlier = ranks.get(names);
+  const known = earlier === undefined || earlier.size === MAX_RANKS ? { byOwner: new Map(), size: 0 } : earlier;
+  const named = known.byOwner.get(owner) ?? new Map<string, number>();
+  known.byOwner.set(owner, named.set(name, rank));
+  known.size += 1;
+  ranks.set(names, known);
 }
 
 /** The text of a string or number at a pointer; null for anything else and for blank text. */

@@ -4,7 +4,7 @@ import { isKnownAction } from '../../events/detail-types.ts';
 import { printable } from '../../shared/printable.ts';
 import { MAX_UNKNOWN_ACTION_KEYS, type ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
-import { readReferences } from '../identity/entry-fields.ts';
+import { readReference } from '../identity/entry-fields.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 
 /** Longer than any real one. Of a longer key only its beginning is remembered. */
@@ -22,7 +22,7 @@ export function learnActionKeys(
 ): ServiceProfile {
   const isUnknown = (key: string | null): key is string => key !== null && !isKnownAction(key, detailTypes);
   const met = entries
-    .map(({ entry }) => readReferences(entry, fields).actionKey)
+    .map(({ entry }) => readReference(entry, 'actionKey', fields))
     .filter(isUnknown)
     .filter((key) => !isEcho(key));
   if (met.length === 0) return profile;

@@ -1,5 +1,5 @@
 // What becomes of entries that name another organisation than the source's (S76).
-import { readReferences } from '../identity/entry-fields.ts';
+import { readReference } from '../identity/entry-fields.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { FactChange } from '../learn/profile-update.ts';
 import type { OtherOrganisations, SourceSettings } from '../../source/settings.ts';
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether an entry names another organisation. What is no UUID cannot be compared with the setting. */
 export function isOfOther({ entry }: IdentifiedEntry, { organisationId, fields }: Own): boolean {
   if (organisationId === null) return false;
-  const named = readReferences(entry, fields).organisationId;
+  const named = readReference(entry, 'organisationId', fields);
   return named !== null && UUID.test(named) && named.toLowerCase() !== organisationId.toLowerCase();
 }
 

@@ -1,6 +1,6 @@
 // Which field of an entry is which, with the evidence: counts of entries and of different values, never a value. Pure.
 import { toDetailType } from '../../../events/detail-types.ts';
-import { placesByName, readReferences, stampShare, textAt } from '../../../poller/identity/entry-fields.ts';
+import { placesByName, readReference, stampShare, textAt } from '../../../poller/identity/entry-fields.ts';
 import type { IdentifiedEntry } from '../../../poller/identity/identify.ts';
 import type { JsonObject } from '../../../shared/json.ts';
 import { FIELD_DEPTH } from './time-field.ts';
@@ -48,7 +48,7 @@ export function fieldFacts(met: Met): FieldFacts {
   const onPage = largest.map(({ entry }) => entry);
   const { actionKey, organisationMembershipId, organisationId, id } = settings.fields;
   const keys = new Set(
-    all.map((entry) => readReferences(entry, settings.fields).actionKey).filter((key) => key !== null),
+    all.map((entry) => readReference(entry, 'actionKey', settings.fields)).filter((key) => key !== null),
   );
   const organisation = placeOf(all, organisationId, 'organisationId');
   const ownId = placeOf(onPage, id, 'id');
