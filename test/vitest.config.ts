@@ -10,6 +10,12 @@ const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 } as const;
 /** A synthesis here leaves out CloudFormation's own rules, half of its time: test/infra/synth.test.ts applies them. */
 const WITHOUT_RULES = { env: { CDK_VALIDATION: 'false' } } as const;
 
+/** A file says its tag in its first line; `npm test` leaves out the files that have one. */
+const BRIDGE_TAGS = [
+  { name: 'long', description: 'npm run test:scenarios: failures at every call, over days, in much data.' },
+  { name: 'endurance', description: 'npm run test:endurance: minutes on end, on a machine that does nothing else.' },
+];
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
@@ -35,17 +41,25 @@ export default defineConfig({
           ...WITHOUT_RULES,
         },
       },
-      // Slow on purpose: everything waits for the deployed bundle, or is a whole world of the simulation.
       {
         test: {
-          name: 'scenarios',
-          include: ['test/scenarios/**/*.test.ts'],
+          name: 'bridge',
+          include: ['test/bridge/**/*.test.ts'],
           ...PATIENT,
+          ...SHARED_MODULES,
+          setupFiles: ['test/support/own-environment.ts'],
           ...WITHOUT_RULES,
+          tags: BRIDGE_TAGS,
         },
       },
       {
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...PATIENT },
+        test: {
+          name: 'membership-service',
+          include: ['test/membership-service/**/*.test.ts'],
+          ...PATIENT,
+          ...SHARED_MODULES,
+          setupFiles: ['test/support/own-environment.ts'],
+        },
       },
       {
         test: {
@@ -54,14 +68,6 @@ export default defineConfig({
           ...PATIENT,
           pool: 'threads',
           ...SHARED_MODULES,
-        },
-      },
-      {
-        test: {
-          name: 'endurance',
-          include: ['test/endurance/**/*.test.ts'],
-          ...PATIENT,
-          ...WITHOUT_RULES,
         },
       },
       // Needs Python: `npm run courts` starts it.

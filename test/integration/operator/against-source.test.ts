@@ -27,7 +27,7 @@ import {
   SOURCE,
 } from '../../unit/operator/audit/a-copy.ts';
 import { auditVerify, type Result, writeCopy } from './command.ts';
-import { started } from '../infra/membership-service/caller.ts';
+import { started } from '../../membership-service/caller.ts';
 
 const DAY_MS = 86_400_000;
 const TIME_ZONE = 'Europe/Istanbul';

@@ -14,7 +14,7 @@ import { systemClock } from '../../../functions/shared/clock.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
 import { personalities, PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
 import { envelope, SOURCE } from '../../unit/operator/audit/a-copy.ts';
-import { started } from '../infra/membership-service/caller.ts';
+import { started } from '../../membership-service/caller.ts';
 
 it.each(PERSONALITY_NAMES)(
   'audit verify finds nothing in what the poller publishes of the %s service (D32)',

@@ -18,7 +18,7 @@ import { operatorOf } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { NOW, type Answer } from '../../unit/operator/doctor/examined.ts';
 import { daily, linked, moved, writeHistory } from '../../unit/operator/doctor/own-services.ts';
-import { started } from '../infra/membership-service/caller.ts';
+import { started } from '../../membership-service/caller.ts';
 import {
   sendJson,
   sendPage,

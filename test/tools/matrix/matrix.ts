@@ -30,7 +30,7 @@ export type HeldBy = { file: string; title: string; kind: Kind; cases: number; r
 export type Row = Scenario & { result: 'green' | 'red' | 'later'; tests: HeldBy[] };
 
 /** Tests of the imitations, the documents and the tools, which do not test the bridge. */
-const NOT_THE_BRIDGE = /^test\/(integration\/infra\/membership-service\/|unit\/infra\/|unit\/tools\/|unit\/docs\.)/;
+const NOT_THE_BRIDGE = /^test\/(membership-service\/|unit\/infra\/|unit\/tools\/|unit\/docs\.)/;
 
 /**
  * Makes the rows in the order of the scenarios. A row is green if at least one test that is not a unit test names it
@@ -78,7 +78,7 @@ export function kindOf(file: string, source: string): Kind {
   if (/support\/poll-world\.ts|\/outage-world\.ts|test\/simulation\/|'\.\.\/simulation\//.test(`${file} ${source}`))
     return 'simulated time';
   if (/^test\/integration\/(aws|consumers|membership)\//.test(file)) return 'protocol';
-  if (/^test\/(integration|scenarios|endurance)\//.test(file)) return 'bridge';
+  if (/^test\/(integration|bridge)\//.test(file)) return 'bridge';
   return file.startsWith('test/infra/') ? 'template' : 'unit';
 }
 

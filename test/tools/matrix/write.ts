@@ -9,7 +9,7 @@ import { redRows, toMatrix } from './matrix.ts';
 import { reportOf, ROOT } from './run-tests.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-const PROJECTS = ['unit', 'integration', 'scenarios', 'infra', 'simulation'];
+const PROJECTS = ['unit', 'integration', 'bridge', 'infra', 'simulation'];
 
 function circumstances(): Circumstances {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();

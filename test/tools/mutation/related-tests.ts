@@ -6,7 +6,7 @@ const STAGE_FILES = {
   unit: /^test\/(?:unit|simulation\/poll)\/.*\.test\.ts$/,
   integration: /^test\/integration\/(?:aws|membership)\/.*\.test\.ts$/,
   /** The real poller in simulated worlds. */
-  simulation: /^test\/scenarios\/simulation\.test\.ts$/,
+  simulation: /^test\/bridge\/simulation\.test\.ts$/,
 } as const;
 export type Stage = keyof typeof STAGE_FILES | 'bundle';
 export const STAGES = ['unit', 'integration', 'simulation', 'bundle'] as const satisfies readonly Stage[];
@@ -14,7 +14,7 @@ export const STAGES = ['unit', 'integration', 'simulation', 'bundle'] as const s
 /** Tests of the deployed bundle, which do not import the code. They run for files that no other test imports. */
 const BUNDLE = {
   entry: 'functions/poller/handler.ts',
-  tests: ['metrics', 'idle-poll', 'credentials', 'leases'].map((name) => `test/integration/bridge/${name}.test.ts`),
+  tests: ['metrics', 'idle-poll', 'credentials', 'leases'].map((name) => `test/bridge/${name}.test.ts`),
 };
 
 /** The test files of a stage that run a source file's code: its own tests first, then by the number of imports. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { reportOf, ROOT } from '../matrix/run-tests.ts';
 import { slowestOf, toText } from './slowest.ts';
 
-const PROJECTS = ['unit', 'integration', 'contract', 'infra', 'simulation', 'scenarios'];
+const PROJECTS = ['unit', 'integration', 'bridge', 'membership-service', 'infra', 'simulation'];
 const LIMIT = 30;
 
 const report = reportOf(process.argv.slice(2), PROJECTS);

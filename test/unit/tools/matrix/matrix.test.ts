@@ -16,7 +16,7 @@ function reportOf(name: string, outcomes: Record<string, string>): Report {
   return { testResults: [{ name, assertionResults }] };
 }
 
-const FILE = 'test/scenarios/walks.test.ts';
+const FILE = 'test/bridge/walks.test.ts';
 
 describe('a row of the fault matrix', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('a row of the fault matrix', () => {
     [
       'red where only the imitation of the service is tested',
       { 'ends after 1 (S09)': 'passed' },
-      'test/integration/infra/membership-service/walks.test.ts',
+      'test/membership-service/walks.test.ts',
       'red',
     ],
     ['red where its only test was skipped', { 'ends after 1 (S09)': 'skipped' }, FILE, 'red'],

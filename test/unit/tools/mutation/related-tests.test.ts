@@ -36,9 +36,7 @@ it('are those of one stage', () => {
 });
 
 it('are those that run the bundle, for a file that no test imports', () => {
-  expect(testsOf('functions/poller/only-here.ts', files, 'bundle')).toContain(
-    'test/integration/bridge/metrics.test.ts',
-  );
+  expect(testsOf('functions/poller/only-here.ts', files, 'bundle')).toContain('test/bridge/metrics.test.ts');
   expect(testsOf('functions/poller/a.ts', files, 'bundle')).toEqual([]);
   expect(testsOf('functions/poller/unused.ts', files, 'bundle')).toEqual([]);
 });

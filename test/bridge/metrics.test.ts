@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { GAP_MESSAGE } from '../../functions/source/log-messages.ts';
+import { POLLER_QUERIES } from '../../infra/constructs/cloudwatch/saved-queries.ts';
+import { type MetricLine, metricLines } from '../support/metric-lines.ts';
+import { endPause, rewriteState } from '../support/stored-state.ts';
+import { startWorld } from '../support/world.ts';
+
+const DAY_MS = 86_400_000;
+
+const namesIn = ({ _aws }: MetricLine): string[] =>
+  _aws.CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
+
+it('emits one metric line per run, for its source', async () => {
+  const world = await startWorld({ history: { entries: 0, days: 1 } });
+
+  await world.tick();
+
+  const [line, ...others] = metricLines(world);
+  expect(others).toEqual([]);
+  expect(line).toMatchObject({ service: 'poller', sourceId: 'acme', SuccessfulPoll: 1 });
+  expect(line?._aws.CloudWatchMetrics[0]).toMatchObject({
+    Namespace: 'MembershipBridge',
+    Dimensions: [['service', 'sourceId']],
+  });
+  expect(namesIn(line as MetricLine)).toEqual(['SuccessfulPoll']);
+});
+
+it('reports refused credentials with every run, until a new version logs in (S34)', async () => {
+  const world = await startWorld({ credentials: false });
+  world.putCredentials('wrong');
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'CredentialsRefused' });
+  const failed = metricLines(world);
+  const fromPaused = world.log.length;
+  await world.tick();
+  const paused = metricLines(world, fromPaused);
+  world.putCredentials();
+  const fromGood = world.log.length;
+  await world.tick();
+  const good = metricLines(world, fromGood);
+
+  expect(failed).toMatchObject([
+    { SuccessfulPoll: 0 },
+    { FailedPoll: 1, code: 'CredentialsRefused', sourceId: 'acme' },
+    { CredentialsRefused: 1, sourceId: 'acme' },
+  ]);
+  expect(paused).toMatchObject([{ SuccessfulPoll: 0 }, { CredentialsRefused: 1, sourceId: 'acme' }]);
+  expect(good.map(namesIn)).toEqual([['SuccessfulPoll']]);
+});
+
+it('reports nothing about credentials where a run did not learn it (S58)', async () => {
+  const world = await startWorld();
+  world.service.faults.errorRate = 1;
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+
+  const lines = metricLines(world);
+  expect(lines).toMatchObject([{ SuccessfulPoll: 0 }, { FailedPoll: 1, code: 'ServiceUnavailable' }]);
+  expect(lines.flatMap(namesIn)).not.toContain('CredentialsRefused');
+});
+
+it('counts a gap once, even if the run that reports it then fails', async () => {
+  const world = await startWorld({ history: { entries: 0, days: 1 } });
+  await world.tick();
+  const longAgo = Date.now() - 20 * DAY_MS;
+  const watermarks = { recent: longAgo, settle: longAgo, reconcile: longAgo };
+  await rewriteState(world, (state) => ({ ...state, watermarks }));
+  world.service.faults.errorRate = 1;
+  const fromGap = world.log.length;
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+  world.service.faults.errorRate = 0;
+  await endPause(world);
+  await world.tick();
+
+  expect(world.notices().map((notice) => notice.detailType)).toEqual(['GapDetected']);
+  // Each run says it until the span is read, and the bus has it once.
+  expect(world.log.filter((line) => line.includes(`"message":"${GAP_MESSAGE}"`))).toHaveLength(2);
+  expect(metricLines(world, fromGap)).toMatchObject([
+    { GapDetected: 1, sourceId: 'acme', _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
+    { SuccessfulPoll: 0 },
+    { FailedPoll: 1 },
+    { SuccessfulPoll: 1 },
+    // A log that shows nothing is believed for 30 hours a run.
+    { SweepOverdue: 1 },
+  ]);
+  const written = world.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
+  const messages = new Set(written.map((line) => ('message' in line ? line.message : null)));
+  for (const lines of Object.values(POLLER_QUERIES)) {
+    expect([...new Set(written.flatMap(Object.keys))]).toEqual(expect.arrayContaining(fieldsIn(lines)));
+    const [, message] = /^filter message [^"]*"([^"]+)"/.exec(lines[0]) ?? [];
+    expect(message === undefined || messages.has(message)).toBe(true);
+  }
+});
+
+it('counts an entry in quarantine once, even if the run that puts it there then fails', async () => {
+  const world = await startWorld({ history: { entries: 0, days: 1 }, settings: { pageSize: 5 } });
+  await world.tick();
+  for (let index = 0; index < 40; index += 1) world.service.write({ actionKey: 'ContactUpdated' });
+  world.aws.failEntries((_entry, index) => index === 0, 'RedactionFailure');
+  world.aws.act('eventbridge.PutEvents', 'after', () => (world.service.faults.errorRate = 1));
+  const from = world.log.length;
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+  world.service.faults.errorRate = 0;
+  await endPause(world);
+  await world.tickUntilDone();
+
+  expect(await world.assertNothingLost()).toMatchObject({ quarantined: 1 });
+  expect(metricLines(world, from).filter((line) => namesIn(line).includes('Quarantined'))).toMatchObject([
+    { Quarantined: 1, sourceId: 'acme', _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
+  ]);
+});
+
+/** The fields of the log that a query reads: its words but those of the language, its own names and its texts. */
+function fieldsIn(lines: readonly string[]): string[] {
+  const text = lines
+    .map((line) => line.replace(/^\w+/, ''))
+    .join(' ')
+    .replaceAll(/"[^"]*"/g, '');
+  const own = [...text.matchAll(/ as (\w+)/g)].map(([, name]) => name);
+  const words = [...text.matchAll(/(?<![@\w])[A-Za-z]\w*(?![\w(])/g)].map(([word]) => word);
+  return words.filter((word) => !['in', 'or', 'as', 'by', 'desc', ...own].includes(word));
+}
+
+it('reports a sweep that is open for a day with every run, until it is complete', async () => {
+  const world = await startWorld({
+    history: { entries: 600, days: 1 },
+    timeoutMs: 8_000,
+    settings: { pageSize: 10, maxRequestsPerMinute: 12 },
+  });
+  await world.tick();
+  const reconcile = Date.now() - 2 * DAY_MS;
+  await rewriteState(world, (state) => ({ ...state, watermarks: { ...state.watermarks, reconcile } }));
+  const fromOpen = world.log.length;
+
+  const open = await world.tick();
+  await world.tickUntilDone({ pageSize: 500, maxRequestsPerMinute: 600 });
+
+  expect(open).toMatchObject({ outcome: 'continuing', overdue: ['reconcile'] });
+  const written = metricLines(world, fromOpen).map(namesIn);
+  expect(written[0]).toEqual(['SuccessfulPoll']);
+  expect(written[1]).toEqual(['SweepOverdue']);
+  expect(written.at(-1)).toEqual(['SuccessfulPoll']);
+});

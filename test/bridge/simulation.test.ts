@@ -1,0 +1,32 @@
+// @module-tag long
+// Six seeds that take little time, and those that found a bug. `npm run test:simulation` runs hundreds.
+import { describe, expect, it } from 'vitest';
+import { FOUND_SEEDS } from '../simulation/found-seeds.ts';
+import { simulate } from '../simulation/simulate.ts';
+
+/** Of five ways to continue, with positions by offset, deletions, replicas behind, wrong ends and a clock far ahead. */
+const FIXED_SEEDS = [7, 38, 91, 92, 104, 140];
+
+describe('a world of hostile services, faults and crashes', () => {
+  for (const seed of FIXED_SEEDS) {
+    it(`keeps every invariant (npm run test:simulation -- --seed ${seed})`, async () => {
+      const { violations, lost } = await simulate(seed);
+
+      expect({ violations, lost }).toEqual({ violations: [], lost: 0 });
+    });
+  }
+
+  for (const [seed, bug] of Object.entries(FOUND_SEEDS)) {
+    it(`keeps every invariant where it once did not: ${bug} (npm run test:simulation -- --seed ${seed})`, async () => {
+      const { violations, lost } = await simulate(Number(seed));
+
+      expect({ violations, lost }).toEqual({ violations: [], lost: 0 });
+    });
+  }
+
+  it('follows from its seed alone', async () => {
+    const [first, second] = [await simulate(7), await simulate(7)];
+
+    expect({ ...first, ms: 0 }).toEqual({ ...second, ms: 0 });
+  });
+});

@@ -1,0 +1,36 @@
+// The sensitivity of the contract: without some operations exactly the rows of these operations fail.
+import { expect, onTestFinished, test } from 'vitest';
+import type { Operation } from '../../../functions/membership/operation.ts';
+import { OPERATIONS, type OperationName } from '../../../functions/membership/operations.ts';
+import { rowsOf } from './rows.ts';
+import { startLocalWorld, type World } from './world.ts';
+
+const ALL: readonly Operation[] = OPERATIONS;
+
+async function failingRows(world: World): Promise<string[]> {
+  const failing: string[] = [];
+  for (const operation of ALL) {
+    for (const row of rowsOf(operation)) {
+      await row.run(world).catch(() => failing.push(`${operation.name} ${row.title}`));
+    }
+  }
+  return failing;
+}
+
+/** Seven operations at a time, of different resources: each world costs all rows. */
+const GROUPS = Array.from({ length: 5 }, (_, group) => OPERATIONS.filter((_, index) => index % 5 === group));
+
+test.each(GROUPS.map((operations) => operations.map(({ name }): OperationName => name)))(
+  'a service without %s, %s, %s, %s, %s, %s and %s fails exactly their rows',
+  async (...names) => {
+    const world = await startLocalWorld('ordinary', names);
+    onTestFinished(world.close);
+
+    const failing = await failingRows(world);
+
+    const own = ALL.filter(({ name }) => names.includes(name as OperationName));
+    expect(failing).toEqual(
+      own.flatMap((operation) => rowsOf(operation).map(({ title }) => `${operation.name} ${title}`)),
+    );
+  },
+);
