@@ -71,12 +71,6 @@ export async function startDeployedBridge({ assembly, service, otherService }: D
   const poller = cloud.definitions.functions.find(({ environment }) => 'METRICS_NAMESPACE' in environment);
   if (poller === undefined) throw new Error('The template has no poller.');
   const codeFolder = assembly.assetFolder(poller.assetKey);
-  const itemOf = async (sourceId: string) => {
-    const Key = { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } };
-    const TableName = cloud.definitions.tables[0]?.name;
-    const { Item } = await cloud.call('dynamodb', 'GetItem', { TableName, Key, ConsistentRead: true });
-    return Item as Record<string, { B?: string; S?: string; N?: string }> | undefined;
-  };
   return {
     cloud,
     log,
@@ -96,22 +90,7 @@ export async function startDeployedBridge({ assembly, service, otherService }: D
       cloud.services.lambda.resources.kill();
       await until(() => cloud.services.lambda.resources.pids().length === 0);
     },
-    /** What is stored of a source but for the number of its lease; null before anything is. */
-    stored: async (sourceId: string): Promise<string | null> => {
-      const { epoch: _epoch, ...item } = (await itemOf(sourceId)) ?? {};
-      return item['body'] === undefined ? null : JSON.stringify(item);
-    },
-    body: async (sourceId: string): Promise<Buffer> =>
-      Buffer.from((await itemOf(sourceId))?.['body']?.B ?? '', 'base64'),
-    writeBody: async (sourceId: string, body: Uint8Array): Promise<void> => {
-      await cloud.call('dynamodb', 'UpdateItem', {
-        TableName: cloud.definitions.tables[0]?.name,
-        Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } },
-        UpdateExpression: 'SET #body = :body',
-        ExpressionAttributeNames: { '#body': 'body' },
-        ExpressionAttributeValues: { ':body': { B: Buffer.from(body).toString('base64') } },
-      });
-    },
+    ...storedIn(cloud),
     /** Replaces the poller's code by that of a deployment with other settings of a source. */
     deployCode: async (sourceId: SourceId, more: Partial<SourceInput>): Promise<void> => {
       const folder = join(await temporaryFolder(), 'code');
@@ -123,6 +102,34 @@ export async function startDeployedBridge({ assembly, service, otherService }: D
       await writeFile(join(folder, DEPLOYED_SOURCES_FILE), JSON.stringify(lines));
       await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
       await cloud.services.lambda.resources.replaceCode(poller.name, folder);
+    },
+  };
+}
+
+/** The state of a source as its item has it. */
+function storedIn(cloud: LocalCloud) {
+  const TableName = cloud.definitions.tables[0]?.name;
+  const keyOf = (sourceId: string) => ({ pk: { S: `source#${sourceId}` }, sk: { S: 'state' } });
+  const itemOf = async (sourceId: string) => {
+    const { Item } = await cloud.call('dynamodb', 'GetItem', { TableName, Key: keyOf(sourceId), ConsistentRead: true });
+    return Item as Record<string, { B?: string; S?: string; N?: string }> | undefined;
+  };
+  return {
+    /** What is stored of a source but for the number of its lease; null before anything is. */
+    stored: async (sourceId: string): Promise<string | null> => {
+      const { epoch: _epoch, ...item } = (await itemOf(sourceId)) ?? {};
+      return item['body'] === undefined ? null : JSON.stringify(item);
+    },
+    body: async (sourceId: string): Promise<Buffer> =>
+      Buffer.from((await itemOf(sourceId))?.['body']?.B ?? '', 'base64'),
+    writeBody: async (sourceId: string, body: Uint8Array): Promise<void> => {
+      await cloud.call('dynamodb', 'UpdateItem', {
+        TableName,
+        Key: keyOf(sourceId),
+        UpdateExpression: 'SET #body = :body',
+        ExpressionAttributeNames: { '#body': 'body' },
+        ExpressionAttributeValues: { ':body': { B: Buffer.from(body).toString('base64') } },
+      });
     },
   };
 }

@@ -100,76 +100,141 @@ const SOURCES = ['acme', 'other'].map((sourceId) => ({
 /** Starts a world without a schedule, ended after the test. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { settings: own = {}, timeoutMs, memoryMb, logLevel, every, credentials = true, ...ofService } = options;
-  const folder = await temporaryFolder();
-  const assemblyFolder = await cachedAssembly({
-    context: { bridge: { sources: SOURCES.map((source) => ({ ...source, every })), memoryMb, logLevel } },
-    environment: process.env,
-  });
   const service = await startMembershipService(ofService);
   onTestFinished(async () => await service.close());
-  const aws = createAwsFaults();
-  const log: string[] = [];
-  const problems: string[] = [];
-  const sourceId = 'acme';
   const settings = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...own };
+  const started = await startCloud({ settings, timeoutMs, template: { memoryMb, logLevel, every } });
+  const world = { ...started, service, settings };
+  const end = async (): Promise<void> => {
+    await started.end();
+    await service.close();
+  };
+  onTestFinished(async () => {
+    await end();
+    expect(started.problems, 'what the local cloud could not do').toEqual([]);
+  });
+  const secret = createSecret(world);
+  // The schedule names the service of the test, which was not deployed.
+  if (credentials) secret.put();
+  else secret.write({ username: PLACEHOLDER_USERNAME, password: 'generated', baseUrl: settings.baseUrl });
+  return {
+    service,
+    get cloud() {
+      return started.cloud();
+    },
+    aws: started.aws,
+    sourceId: SOURCE_ID,
+    ...createTicks(world, secret),
+    events: () => eventsOf(started.cloud(), ACTION_LOG_SOURCE),
+    // Those for people go beside others.
+    notices: () =>
+      eventsOf(started.cloud(), BRIDGE_SOURCE).filter(({ detailType }) => detailType !== 'SourceNeedsAttention'),
+    stored: async () => await readStored(started.cloud(), SOURCE_ID),
+    log: started.log,
+    putCredentials: secret.put,
+    end,
+    expireLease: async () => await expireLease(started.cloud(), SOURCE_ID),
+    restart: async () => {
+      await started.restart();
+      if (credentials) secret.put();
+    },
+    assertNothingLost: async ({ override, ...allowed } = {}) => {
+      secret.bindTo(override ?? {});
+      return await assertNothingLost(world, { override, ...allowed });
+    },
+  };
+}
+
+const SOURCE_ID = 'acme';
+
+type Started = {
+  cloud: () => LocalCloud;
+  aws: AwsFaults;
+  log: string[];
+  problems: string[];
+  restart: () => Promise<void>;
+  end: () => Promise<void>;
+};
+type Parts = Started & { service: MembershipService; settings: Settings & { baseUrl?: unknown } };
+
+/** The local cloud over a folder of its own, with the template of those settings. */
+async function startCloud({
+  settings,
+  timeoutMs,
+  template: { every, ...bridge },
+}: {
+  settings: Settings;
+  timeoutMs: number | undefined;
+  template: Pick<WorldOptions, 'memoryMb' | 'logLevel' | 'every'>;
+}): Promise<Started> {
+  const folder = await temporaryFolder();
+  const assemblyFolder = await cachedAssembly({
+    context: { bridge: { sources: SOURCES.map((source) => ({ ...source, every })), ...bridge } },
+    environment: process.env,
+  });
+  const aws = createAwsFaults();
+  const [log, problems]: [string[], string[]] = [[], []];
   const start = async (): Promise<LocalCloud> =>
     await startLocalCloud({
       assemblyFolder,
       stateFolder: join(folder, 'state'),
       everyMs: null,
       timeoutMs,
-      settings: { [sourceId]: settings },
+      settings: { [SOURCE_ID]: settings },
       intercept: aws.intercept,
       onOutput: (line) => log.push(line),
       onProblem: (problem) => problems.push(problem),
     });
-  let cloud = await start();
-  let isEnded = false;
-  const end = async (): Promise<void> => {
-    if (isEnded) return;
-    isEnded = true;
-    await cloud.close();
-    await service.close();
+  let [cloud, isEnded] = [await start(), false];
+  return {
+    cloud: () => cloud,
+    aws,
+    log,
+    problems,
+    restart: async () => {
+      await cloud.close();
+      cloud = await start();
+    },
+    end: async () => {
+      if (isEnded) return;
+      isEnded = true;
+      await cloud.close();
+    },
   };
-  onTestFinished(async () => {
-    await end();
-    expect(problems, 'what the local cloud could not do').toEqual([]);
-  });
-  /** What the secret has, and the address that it is bound to; null before anybody has filled it. */
-  let secret: { username: string; password: string; baseUrl: unknown } | null = null;
-  const fillSecret = (next: NonNullable<typeof secret>): void => {
-    secret = next;
-    cloud.putSecret(sourceId, next, String(next.baseUrl));
-  };
-  const putCredentials = (password = service.password): void =>
-    fillSecret({ username: service.username, password, baseUrl: settings.baseUrl });
-  if (credentials) putCredentials();
-  // The schedule names the service of the test, which was not deployed.
-  else fillSecret({ username: PLACEHOLDER_USERNAME, password: 'generated', baseUrl: settings.baseUrl });
+}
 
-  /** Where a test reaches the service through another address, its operator has bound the secret to that. */
-  const bindTo = ({ baseUrl = settings.baseUrl }: Settings): void => {
-    if (secret !== null && secret.baseUrl !== baseUrl) fillSecret({ ...secret, baseUrl });
+type Secret = { put: (password?: string) => void; write: (next: Filled) => void; bindTo: (override: Settings) => void };
+/** What the secret has, and the address that it is bound to. */
+type Filled = { username: string; password: string; baseUrl: unknown };
+
+function createSecret({ cloud, service, settings }: Parts): Secret {
+  /** Null before anybody has filled it. */
+  let filled: Filled | null = null;
+  const write = (next: Filled): void => {
+    filled = next;
+    cloud().putSecret(SOURCE_ID, next, String(next.baseUrl));
   };
+  return {
+    write,
+    put: (password = service.password) => write({ username: service.username, password, baseUrl: settings.baseUrl }),
+    /** Where a test reaches the service through another address, its operator has bound the secret to that. */
+    bindTo: ({ baseUrl = settings.baseUrl }) => {
+      if (filled !== null && filled.baseUrl !== baseUrl) write({ ...filled, baseUrl });
+    },
+  };
+}
+
+function createTicks({ cloud }: Parts, secret: Secret): Pick<World, 'tick' | 'tryTick' | 'tickUntilDone'> {
   const tryTick: World['tryTick'] = async (override = {}) => {
-    bindTo(override);
-    return await cloud.invoke(sourceId, override);
+    secret.bindTo(override);
+    return await cloud().invoke(SOURCE_ID, override);
   };
   const tick: World['tick'] = async (override) => {
     const { result, error } = await tryTick(override);
     if (error !== undefined) throw new FailedTick(error);
     return result as PollResult;
   };
-  const eventsOf = (source: string): BusEvent[] =>
-    [...cloud.services.eventbridge.resources.events()].filter((event) => event.source === source);
-  const stored = async (): Promise<Stored> => await readStored(cloud, sourceId);
   return {
-    service,
-    get cloud() {
-      return cloud;
-    },
-    aws,
-    sourceId,
     tick,
     tryTick,
     tickUntilDone: async (override, max = 50) => {
@@ -179,42 +244,32 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       }
       throw new Error(`Still not done after ${max} runs.`);
     },
-    events: () => eventsOf(ACTION_LOG_SOURCE),
-    // Those for people go beside others.
-    notices: () => eventsOf(BRIDGE_SOURCE).filter(({ detailType }) => detailType !== 'SourceNeedsAttention'),
-    stored,
-    log,
-    putCredentials,
-    end,
-    expireLease: async () => await expireLease(cloud, sourceId),
-    restart: async () => {
-      await cloud.close();
-      cloud = await start();
-      if (credentials) putCredentials();
-    },
-    assertNothingLost: async ({ duplicates = 0, from = null, override } = {}) => {
-      service.revealAll();
-      const to = Date.now();
-      bindTo(override ?? {});
-      await readEverything(cloud, sourceId, { override: { ...override } });
-      const { quarantined } = await stored();
-      const { entries, ...rest } = {
-        entries: service.entries(),
-        events: cloud.services.eventbridge.resources.events(),
-        quarantined,
-        sourceId,
-      };
-      const summary = summarise({ ...rest, entries, count: { from, to }, sessionFrom: 0 });
-      expect(summary).toMatchObject({ lost: 0, overCounted: 0 });
-      expect(summary.duplicates).toBeLessThanOrEqual(duplicates);
-      assertNoSecret(service, [
-        ...log,
-        ...[...cloud.services.eventbridge.resources.events()].map(({ text }) => text),
-        (await stored()).text,
-      ]);
-      return summary;
-    },
   };
+}
+
+function eventsOf(cloud: LocalCloud, source: string): BusEvent[] {
+  return [...cloud.services.eventbridge.resources.events()].filter((event) => event.source === source);
+}
+
+type Allowed = NonNullable<Parameters<World['assertNothingLost']>[0]>;
+
+async function assertNothingLost(
+  { cloud, service, log }: Parts,
+  { duplicates = 0, from, override }: Allowed,
+): Promise<Summary> {
+  service.revealAll();
+  const to = Date.now();
+  await readEverything(cloud(), SOURCE_ID, { override: { ...override } });
+  const { quarantined } = await readStored(cloud(), SOURCE_ID);
+  const events = [...cloud().services.eventbridge.resources.events()];
+  const entries = service.entries();
+  const all = { entries, events, quarantined, sourceId: SOURCE_ID };
+  const summary = summarise({ ...all, count: { from: from ?? null, to }, sessionFrom: 0 });
+  expect(summary).toMatchObject({ lost: 0, overCounted: 0 });
+  expect(summary.duplicates).toBeLessThanOrEqual(duplicates);
+  const { text } = await readStored(cloud(), SOURCE_ID);
+  assertNoSecret(service, [...log, ...events.map((event) => event.text), text]);
+  return summary;
 }
 
 function assertNoSecret({ password }: MembershipService, texts: readonly string[]): void {

@@ -21,29 +21,7 @@ export function Calendar({ source: { since, seals }, findings, chosen, onChoose 
   const sealed = Object.keys(seals).toSorted();
   const [month, setMonth] = useState((sealed.at(-1) ?? today).slice(0, 7));
   const openFrom = sealed.at(-1) ?? since?.slice(0, 10) ?? null;
-  const stateOf = (day: string): keyof typeof SIGNS | null => {
-    if (findings.some((found) => found.day === day)) return 'finding';
-    if (day in seals) return 'sealed';
-    return openFrom !== null && day >= openFrom && day <= today ? 'open' : null;
-  };
-  const saidOf = (day: string, state: keyof typeof SIGNS): string => {
-    const entries = (seals[day] ?? []).reduce((sum, seal) => sum + seal.entries, 0);
-    const found = findings.filter((one) => one.day === day).length;
-    if (state === 'finding') return counted(found, 'finding');
-    return state === 'open' ? 'not sealed yet' : `sealed, ${counted(entries, 'entry', 'entries')}`;
-  };
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[event.key];
-    const { day } = (event.target as HTMLElement).dataset;
-    if (step === undefined || day === undefined) return;
-    event.preventDefault();
-    const table = event.currentTarget as HTMLElement;
-    // A day without entries has no button.
-    for (let next = shifted(day, step); next.startsWith(month); next = shifted(next, step)) {
-      const button = table.querySelector<HTMLElement>(`[data-day="${next}"]`);
-      if (button !== null) return button.focus();
-    }
-  };
+  const days = { seals, findings, openFrom, today };
   return (
     <div>
       <div class="actions">
@@ -54,7 +32,7 @@ export function Calendar({ source: { since, seals }, findings, chosen, onChoose 
           Next month
         </button>
       </div>
-      <table class="calendar" onKeyDown={move}>
+      <table class="calendar" onKeyDown={(event) => moveFocus(event, month)}>
         <caption aria-live="polite">
           <b>{named(`${month}-01`, { month: 'long', year: 'numeric' })}</b> {Object.values(SIGNS).join(', ')}
         </caption>
@@ -70,30 +48,75 @@ export function Calendar({ source: { since, seals }, findings, chosen, onChoose 
         <tbody>
           {weeksOf(month).map((week) => (
             <tr key={week[0]}>
-              {week.map((day) => {
-                const state = day.startsWith(month) ? stateOf(day) : null;
-                const number = day.startsWith(month) ? Number(day.slice(8)) : '';
-                return (
-                  <td key={day} class={state ?? ''} aria-current={day === today ? 'date' : undefined}>
-                    {state === null ? (
-                      number
-                    ) : (
-                      <button type="button" data-day={day} aria-pressed={day === chosen} onClick={() => onChoose(day)}>
-                        {number} <span aria-hidden="true">{SIGNS[state][0]}</span>
-                        <span class="unseen">
-                          {named(day, { month: 'long' })}: {saidOf(day, state)}
-                        </span>
-                      </button>
-                    )}
-                  </td>
-                );
-              })}
+              {week.map((day) => (
+                <td
+                  key={day}
+                  class={(isIn(day, month) && stateOf(day, days)) || ''}
+                  aria-current={day === today ? 'date' : undefined}
+                >
+                  {isIn(day, month) && <Day day={day} days={days} isChosen={day === chosen} onChoose={onChoose} />}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+type Days = Pick<CalendarProps, 'findings'> & {
+  seals: CalendarProps['source']['seals'];
+  /** The first day that is not sealed yet; null where nothing is. */
+  openFrom: string | null;
+  today: string;
+};
+type State = keyof typeof SIGNS;
+
+function isIn(day: string, month: string): boolean {
+  return day.startsWith(month);
+}
+
+function stateOf(day: string, { seals, findings, openFrom, today }: Days): State | null {
+  if (findings.some((found) => found.day === day)) return 'finding';
+  if (day in seals) return 'sealed';
+  return openFrom !== null && day >= openFrom && day <= today ? 'open' : null;
+}
+
+function saidOf(day: string, state: State, { seals, findings }: Days): string {
+  const entries = (seals[day] ?? []).reduce((sum, seal) => sum + seal.entries, 0);
+  const found = findings.filter((one) => one.day === day).length;
+  if (state === 'finding') return counted(found, 'finding');
+  return state === 'open' ? 'not sealed yet' : `sealed, ${counted(entries, 'entry', 'entries')}`;
+}
+
+type DayProps = Pick<CalendarProps, 'onChoose'> & { day: string; days: Days; isChosen: boolean };
+
+function Day({ day, days, isChosen, onChoose }: DayProps) {
+  const number = Number(day.slice(8));
+  const state = stateOf(day, days);
+  if (state === null) return <>{number}</>;
+  return (
+    <button type="button" data-day={day} aria-pressed={isChosen} onClick={() => onChoose(day)}>
+      {number} <span aria-hidden="true">{SIGNS[state][0]}</span>
+      <span class="unseen">
+        {named(day, { month: 'long' })}: {saidOf(day, state, days)}
+      </span>
+    </button>
+  );
+}
+
+function moveFocus(event: KeyboardEvent, month: string): void {
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[event.key];
+  const { day } = (event.target as HTMLElement).dataset;
+  if (step === undefined || day === undefined) return;
+  event.preventDefault();
+  const table = event.currentTarget as HTMLElement;
+  // A day without entries has no button.
+  for (let next = shifted(day, step); next.startsWith(month); next = shifted(next, step)) {
+    const button = table.querySelector<HTMLElement>(`[data-day="${next}"]`);
+    if (button !== null) return button.focus();
+  }
 }
 
 /** UTC, as YYYY-MM-DD. */

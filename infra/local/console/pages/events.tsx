@@ -30,43 +30,20 @@ export function Events() {
   const [held, setHeld] = useState<EventRow[] | null>(null);
   const [chosen, setChosen] = useAddress('event');
   const source = held ?? events;
-  const rows = useMemo(
-    () => source.filter(matcherOf({ detailType, actionKey, member, text })).reverse(),
-    [source, detailType, actionKey, member, text],
-  );
+  const filter = { detailType, actionKey, member, text };
+  const rows = useMemo(() => source.filter(matcherOf(filter)).reverse(), [source, detailType, actionKey, member, text]);
   // The type of the address may not have come yet.
   const types = useMemo(() => {
     const known = source.map((row) => row.detailType);
     return [...new Set(detailType === '' ? known : [...known, detailType])].toSorted();
   }, [source, detailType]);
-  const to = (set: (value: string) => void) => (event: Event) =>
-    set((event.target as HTMLInputElement | HTMLSelectElement).value);
   return (
     <>
-      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-        <label>
-          Detail type
-          <select value={detailType} onChange={to(setDetailType)}>
-            <option value="">all</option>
-            {types.map((type) => (
-              <option key={type} value={type}>
-                {printable(type)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Action key
-          <input type="search" value={actionKey} onInput={to(setActionKey)} />
-        </label>
-        <label>
-          Member
-          <input type="search" value={member} onInput={to(setMember)} />
-        </label>
-        <label>
-          Text
-          <input type="search" value={text} onInput={to(setText)} />
-        </label>
+      <Filters
+        filter={filter}
+        types={types}
+        set={{ detailType: setDetailType, actionKey: setActionKey, member: setMember, text: setText }}
+      >
         <button
           type="button"
           class="steady"
@@ -75,7 +52,7 @@ export function Events() {
         >
           {held === null ? 'Pause' : 'Resume'}
         </button>
-      </form>
+      </Filters>
       {/* Whoever hears the page hears what a filter finds, not each event. */}
       <p class="quiet" role="status" aria-live={held === null && rows.length === source.length ? 'off' : 'polite'}>
         {counted(rows.length, 'event')}
@@ -93,6 +70,41 @@ export function Events() {
         {chosen !== '' && <Detail key={chosen} id={chosen} onClose={() => setChosen('')} />}
       </div>
     </>
+  );
+}
+
+type FiltersProps = {
+  filter: Filter;
+  types: readonly string[];
+  set: Readonly<Record<keyof Filter, (value: string) => void>>;
+  children: preact.ComponentChildren;
+};
+
+function Filters({ filter, types, set, children }: FiltersProps) {
+  const typed = (name: keyof Filter, label: string) => (
+    <label>
+      {label}
+      <input type="search" value={filter[name]} onInput={(event) => set[name](event.currentTarget.value)} />
+    </label>
+  );
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+      <label>
+        Detail type
+        <select value={filter.detailType} onChange={(event) => set.detailType(event.currentTarget.value)}>
+          <option value="">all</option>
+          {types.map((type) => (
+            <option key={type} value={type}>
+              {printable(type)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {typed('actionKey', 'Action key')}
+      {typed('member', 'Member')}
+      {typed('text', 'Text')}
+      {children}
+    </form>
   );
 }
 
@@ -141,38 +153,46 @@ function EventList({ rows, chosen, onChoose }: ListProps) {
   const top = (list?.scrollTop ?? 0) + shift;
   const first = Math.max(0, Math.floor(top / rowHeight) - BEYOND);
   const last = Math.min(rows.length, Math.ceil((top + view.height) / rowHeight) + BEYOND);
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const focused = (event.target as HTMLElement).closest('li');
-    if (step === undefined || focused === null) return;
-    event.preventDefault();
-    const next = step > 0 ? focused.nextElementSibling : focused.previousElementSibling;
-    next?.querySelector('button')?.focus();
-  };
   return (
-    <ul class="events" ref={place} onKeyDown={move} aria-label="Events, newest first" tabIndex={-1}>
+    <ul class="events" ref={place} onKeyDown={moveFocus} aria-label="Events, newest first" tabIndex={-1}>
       <Undrawn key="above" height={first * rowHeight} />
       {rows.slice(first, last).map((row) => (
-        <li key={row.id}>
-          <button type="button" aria-expanded={row.id === chosen} onClick={() => onChoose(row.id)}>
-            <span class="when">
-              <Time at={row.at} />
-            </span>
-            <span class="type">
-              <Foreign text={row.detailType} />
-            </span>
-            <span class="key">
-              <Foreign text={row.actionKey ?? ''} />
-            </span>
-            <span class="member">
-              <Foreign text={row.member} />
-            </span>
-            <span class="delay">{row.delayMs === null ? '' : spanText(row.delayMs)}</span>
-          </button>
-        </li>
+        <Line key={row.id} row={row} isChosen={row.id === chosen} onChoose={onChoose} />
       ))}
       <Undrawn key="below" height={(rows.length - last) * rowHeight} />
     </ul>
+  );
+}
+
+/** Arrow keys move between rows. */
+function moveFocus(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const focused = (event.target as HTMLElement).closest('li');
+  if (step === undefined || focused === null) return;
+  event.preventDefault();
+  const next = step > 0 ? focused.nextElementSibling : focused.previousElementSibling;
+  next?.querySelector('button')?.focus();
+}
+
+function Line({ row, isChosen, onChoose }: { row: EventRow; isChosen: boolean } & Pick<ListProps, 'onChoose'>) {
+  return (
+    <li>
+      <button type="button" aria-expanded={isChosen} onClick={() => onChoose(row.id)}>
+        <span class="when">
+          <Time at={row.at} />
+        </span>
+        <span class="type">
+          <Foreign text={row.detailType} />
+        </span>
+        <span class="key">
+          <Foreign text={row.actionKey ?? ''} />
+        </span>
+        <span class="member">
+          <Foreign text={row.member} />
+        </span>
+        <span class="delay">{row.delayMs === null ? '' : spanText(row.delayMs)}</span>
+      </button>
+    </li>
   );
 }
 

@@ -30,26 +30,35 @@ function pathNow(): PagePath {
   return PAGES.find(({ path }) => path === location.pathname)?.path ?? '/';
 }
 
-function App({ link }: { link: LinkKey }) {
-  const { connection } = useLive();
+/** The page that is open, and how another one is opened. */
+function usePath(onChange: () => void) {
   const [path, setPath] = useState(pathNow);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const [error, recover] = useErrorBoundary();
   useEffect(() => {
     const listener = (): void => {
       setPath(pathNow());
-      recover();
+      onChange();
     };
     addEventListener('popstate', listener);
     return () => removeEventListener('popstate', listener);
   }, []);
-  const open = (event: MouseEvent, to: PagePath): void => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-    event.preventDefault();
+  const open = (to: PagePath): void => {
     history.pushState(null, '', to);
     setPath(to);
     draw('none');
-    recover();
+    onChange();
+  };
+  return { path, open };
+}
+
+function App({ link }: { link: LinkKey }) {
+  const { connection } = useLive();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [error, recover] = useErrorBoundary();
+  const { path, open } = usePath(recover);
+  const openLink = (event: MouseEvent, to: PagePath): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    open(to);
     heading.current?.focus();
   };
   const { title } = PAGES.find((page) => page.path === path) ?? PAGES[0];
@@ -60,28 +69,7 @@ function App({ link }: { link: LinkKey }) {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <nav aria-label="Pages">
-        <p class="name">
-          Membership event bridge <Badge tone="busy">LOCAL</Badge>
-        </p>
-        <ul>
-          {PAGES.filter(({ path }) => path in CONTENT).map((page) => (
-            <li key={page.path}>
-              <a
-                href={page.path}
-                aria-current={page.path === path ? 'page' : undefined}
-                onClick={(event) => open(event, page.path)}
-              >
-                {page.title}
-              </a>
-            </li>
-          ))}
-        </ul>
-        <p class="connection" role="status">
-          {CONNECTION[connection]}
-        </p>
-        <p class="connection">Times are in {Intl.DateTimeFormat().resolvedOptions().timeZone}.</p>
-      </nav>
+      <Menu path={path} connection={connection} onOpen={openLink} />
       <main id="content">
         <h1 ref={heading} tabIndex={-1}>
           {title}
@@ -106,6 +94,35 @@ function App({ link }: { link: LinkKey }) {
       </main>
       <ChangeDialog />
     </>
+  );
+}
+
+type MenuProps = Pick<Live, 'connection'> & { path: PagePath; onOpen: (event: MouseEvent, to: PagePath) => void };
+
+function Menu({ path, connection, onOpen }: MenuProps) {
+  return (
+    <nav aria-label="Pages">
+      <p class="name">
+        Membership event bridge <Badge tone="busy">LOCAL</Badge>
+      </p>
+      <ul>
+        {PAGES.filter((page) => page.path in CONTENT).map((page) => (
+          <li key={page.path}>
+            <a
+              href={page.path}
+              aria-current={page.path === path ? 'page' : undefined}
+              onClick={(event) => onOpen(event, page.path)}
+            >
+              {page.title}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p class="connection" role="status">
+        {CONNECTION[connection]}
+      </p>
+      <p class="connection">Times are in {Intl.DateTimeFormat().resolvedOptions().timeZone}.</p>
+    </nav>
   );
 }
 

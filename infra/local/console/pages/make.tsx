@@ -212,39 +212,57 @@ function Faults({ hasConsumers }: { hasConsumers: boolean }) {
       <Failure text={failure ?? act.failure} />
       <dl class="options">
         {Object.entries(FAULTS).map(([name, words]) => (
-          <div key={name}>
-            <dt>
-              {name}{' '}
-              <span role="status">
-                {value?.[name] !== undefined && (
-                  <Badge tone="bad">
-                    until <Time at={value[name]} />
-                  </Badge>
-                )}
-              </span>
-            </dt>
-            <dd>
-              {words}{' '}
-              {value?.[name] === undefined ? (
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`Begin ${name}`}
-                  disabled={act.isBusy || (name === 'consumers-fail' && !hasConsumers)}
-                  onClick={() => void set(name, Number(seconds))}
-                >
-                  Begin
-                </button>
-              ) : (
-                <button type="button" class="small" aria-label={`End ${name}`} onClick={() => void set(name, null)}>
-                  End now
-                </button>
-              )}
-            </dd>
-          </div>
+          <Fault
+            key={name}
+            name={name}
+            words={words}
+            until={value?.[name]}
+            isAllowed={!act.isBusy && (name !== 'consumers-fail' || hasConsumers)}
+            onBegin={() => void set(name, Number(seconds))}
+            onEnd={() => void set(name, null)}
+          />
         ))}
       </dl>
     </Card>
+  );
+}
+
+type FaultProps = {
+  name: string;
+  words: string;
+  /** When it ends, in ms since 1970; undefined while there is none. */
+  until: number | undefined;
+  isAllowed: boolean;
+  onBegin: () => void;
+  onEnd: () => void;
+};
+
+function Fault({ name, words, until, isAllowed, onBegin, onEnd }: FaultProps) {
+  return (
+    <div>
+      <dt>
+        {name}{' '}
+        <span role="status">
+          {until !== undefined && (
+            <Badge tone="bad">
+              until <Time at={until} />
+            </Badge>
+          )}
+        </span>
+      </dt>
+      <dd>
+        {words}{' '}
+        {until === undefined ? (
+          <button type="button" class="small" aria-label={`Begin ${name}`} disabled={!isAllowed} onClick={onBegin}>
+            Begin
+          </button>
+        ) : (
+          <button type="button" class="small" aria-label={`End ${name}`} onClick={onEnd}>
+            End now
+          </button>
+        )}
+      </dd>
+    </div>
   );
 }
 

@@ -101,23 +101,8 @@ function TimeLine({
         reading asks for again. The mark is its watermark: everything stamped before it is known to be read.
       </p>
       <div class="timeline">
-        {lanes.map(({ title, text, spans, mark }) => (
-          <div class="lane" key={title}>
-            <p>
-              <b>{title}.</b> {text}
-            </p>
-            <div class="track" aria-hidden="true">
-              {spans.map((span) => (
-                <i
-                  key={`${span.kind} ${span.from}`}
-                  class={`span ${span.kind}`}
-                  title={span.title}
-                  style={scale.span(span)}
-                />
-              ))}
-              {mark !== undefined && <i class="mark" style={{ left: scale.at(mark) }} />}
-            </div>
-          </div>
+        {lanes.map((lane) => (
+          <LaneLine key={lane.title} lane={lane} scale={scale} />
         ))}
         <div class="lane">
           <p>
@@ -147,6 +132,27 @@ function TimeLine({
         )}
       </p>
     </>
+  );
+}
+
+function LaneLine({ lane: { title, text, spans, mark }, scale }: { lane: Lane; scale: ReturnType<typeof scaleOf> }) {
+  return (
+    <div class="lane">
+      <p>
+        <b>{title}.</b> {text}
+      </p>
+      <div class="track" aria-hidden="true">
+        {spans.map((span) => (
+          <i
+            key={`${span.kind} ${span.from}`}
+            class={`span ${span.kind}`}
+            title={span.title}
+            style={scale.span(span)}
+          />
+        ))}
+        {mark !== undefined && <i class="mark" style={{ left: scale.at(mark) }} />}
+      </div>
+    </div>
   );
 }
 

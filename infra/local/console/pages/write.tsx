@@ -77,18 +77,20 @@ function Request({ write, anyContact }: { write: Offered; anyContact: string }) 
         <button disabled={isBusy || (needsId && id === '')}>Send</button>
       </Form>
       <Failure text={failure} />
-      <div role="status">
-        {failure === null && answer && (
-          <>
-            <p>
-              <Badge tone={answer.status < 300 ? 'good' : 'bad'}>{answer.status}</Badge> in {spanText(answer.tookMs)}
-            </p>
-            <pre tabIndex={0} aria-label="The answer">
-              <ForeignLines text={answer.text === '' ? 'No content.' : pretty(answer.text)} />
-            </pre>
-          </>
-        )}
-      </div>
+      <div role="status">{failure === null && answer && <Answer answer={answer} />}</div>
+    </>
+  );
+}
+
+function Answer({ answer: { status, tookMs, text } }: { answer: WriteAnswer }) {
+  return (
+    <>
+      <p>
+        <Badge tone={status < 300 ? 'good' : 'bad'}>{status}</Badge> in {spanText(tookMs)}
+      </p>
+      <pre tabIndex={0} aria-label="The answer">
+        <ForeignLines text={text === '' ? 'No content.' : pretty(text)} />
+      </pre>
     </>
   );
 }
