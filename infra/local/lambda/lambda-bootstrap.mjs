@@ -2,7 +2,7 @@
 // Plain JavaScript with built-in modules only: it runs next to the deployed bundle, not inside it.
 /* oxlint-disable node/no-process-env -- the environment is the interface between Lambda and its runtime */
 import { request } from 'node:http';
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { format } from 'node:util';
 
@@ -173,7 +173,11 @@ async function serve(handler) {
 if (isInspected) setInterval(beat, BEAT_MS).unref();
 if (isJson) writeConsoleAsJson();
 try {
+  // What V8 has compiled is kept with the assemblies, and removed like them. A signal ends this process, at which Node
+  // would write nothing.
+  enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/membership-event-bridge/functions'));
   const handler = loadHandler();
+  flushCompileCache();
   // A call that fails here means that the parent has ended, or has closed this process's session.
   for (;;) await serve(handler).catch(() => process.exit(0));
 } catch (error) {
