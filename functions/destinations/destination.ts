@@ -1,0 +1,45 @@
+// A destination: an address outside of AWS that gets events as signed webhooks, as cdk.json or a command has it.
+
+/** Which events a destination gets: those that fit every filter that is set. */
+export type DestinationFilter = {
+  /** Detail types of docs/events.md; null: all. */
+  detailTypes: readonly string[] | null;
+  /** Verbatim action keys, of events made from entries; null: all, and notices. */
+  actionKeys: readonly string[] | null;
+  /** Sources by their id; null: all. */
+  sources: readonly string[] | null;
+  /** A pattern of EventBridge for the whole event; null: all. */
+  pattern: Readonly<Record<string, unknown>> | null;
+};
+
+export type Destination = DestinationFilter & {
+  /** Lower-case letters, digits and hyphens, a letter first, at most 31. */
+  name: string;
+  url: string;
+  /** `thin`: the metadata alone. */
+  payload: 'full' | 'thin';
+  /** Names, in lower case, of headers whose values are in the secret. */
+  headers: readonly string[];
+  /** Requests a second, over all that send to it. */
+  maxPerSecond: number;
+  /** Whether it also gets replays of the archive and backfills. */
+  replays: boolean;
+};
+
+/** Where a destination comes from: a setting, or a command, whose definition has a revision. */
+export type DefinedDestination = Destination & { definedBy: 'settings' | { revision: number } };
+
+/** What bounds destinations: settings beside the deliverer's code. */
+export type DestinationRules = {
+  /** Hosts that commands may point to, with `*.` for any name below; null: any. */
+  allowedHosts: readonly string[] | null;
+  /** False: commands that add or change destinations are refused. */
+  changesByCommand: boolean;
+  /** Ports beside 443 and 8443. */
+  allowedPorts: readonly number[];
+  /** True where the whole bridge runs on one machine: http and loopback are allowed, and nothing else of the guard. */
+  loopback: boolean;
+};
+
+/** Of an environment. */
+export const MAX_DESTINATIONS = 200;

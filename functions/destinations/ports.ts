@@ -1,0 +1,75 @@
+// What the deliverer and the commands need of AWS. functions/aws/destinations implements it.
+import type { DefinedDestination } from './destination.ts';
+import type { ReadSecret } from './secret.ts';
+import type { DeliveryRecord, DestinationState, DueItem, Halt, SweepLease } from './state.ts';
+
+/** A definition as its item has it, unread: `seal` shows whether a command wrote it (seal.ts). */
+export type StoredDefinition = { name: string; revision: number; body: string; seal: string };
+
+/** An event as EventBridge delivered it, stored once for all who wait for it. */
+export type StoredEvent = { eventId: string; text: string; seal: string };
+
+/** Every method rejects with StateUnavailable where the table does not answer. */
+export type DestinationTable = {
+  readDefinitions(): Promise<StoredDefinition[]>;
+  /** Writes it if `before` (a revision; null: none) is still the stored one. Resolves to false otherwise. */
+  writeDefinition(definition: StoredDefinition, before: number | null): Promise<boolean>;
+  deleteDefinition(name: string, before: number): Promise<boolean>;
+  /** The states of all destinations that ever had one. */
+  readStates(): Promise<DestinationState[]>;
+  /** Resolves to false where another halt stands there; null takes the halt away. */
+  writeHalt(name: string, halt: Halt | null): Promise<boolean>;
+  /** Of a removed destination. */
+  deleteState(name: string): Promise<void>;
+
+  /** Writes events once each, then the due items, then the states: `waiting`, the counts and `nextDueAt`. */
+  keep(events: readonly StoredEvent[], due: readonly (DueItem & { seal: string })[]): Promise<void>;
+  /** Of a destination, those due at `until`, earliest first, from all shards. */
+  readDue(name: string, until: number, limit: number): Promise<(DueItem & { seal: string })[]>;
+  /** When the earliest of a destination is due; null: nothing waits. */
+  earliestDue(name: string): Promise<number | null>;
+  readEvents(eventIds: readonly string[]): Promise<StoredEvent[]>;
+  /** Replaces due items by later ones of the same event; null: it is over. */
+  moveDue(moves: readonly { from: DueItem; to: (DueItem & { seal: string }) | null }[]): Promise<void>;
+  /** Given up: they wait for `recover`, in the order of `occurredAt`, for 30 days. */
+  bury(dead: readonly (DueItem & { seal: string })[]): Promise<void>;
+  readDead(name: string, since: number, limit: number): Promise<(DueItem & { seal: string })[]>;
+  forgetDead(dead: readonly DueItem[]): Promise<void>;
+
+  /** Remembers for 30 days what was accepted, and writes the log. */
+  record(records: readonly DeliveryRecord[]): Promise<void>;
+  /** Which of these a destination has accepted, as `name` + `\0` + `eventId`. */
+  accepted(deliveries: readonly { name: string; eventId: string }[]): Promise<ReadonlySet<string>>;
+  /** The log of a destination, newest first. */
+  readRecords(name: string, limit: number): Promise<DeliveryRecord[]>;
+
+  /** Null while another sweep holds it. */
+  acquire(name: string, owner: string, until: number): Promise<SweepLease | null>;
+  /** Resolves to false where the lease was lost. Fields that are absent stay. */
+  advance(lease: SweepLease, change: Partial<DestinationState>, release: boolean): Promise<boolean>;
+  /** Clears `waiting` if no due item was written since `dueWrites` was read. */
+  clearWaiting(lease: SweepLease, dueWrites: number): Promise<boolean>;
+  /** Outside of a sweep: facts of a direct attempt. `failingSince` is set only where there is none. */
+  noteOutcome(name: string, outcome: { at: number; failed: boolean; notBefore: number | null }): Promise<void>;
+};
+
+/** The secret of all destinations. */
+export type DestinationKeys = {
+  /** Cached for 5 s; `fresh` reads it in any case. */
+  read(options?: { fresh: boolean }): Promise<ReadSecret>;
+};
+
+/** The same for commands. */
+export type OperatorDestinationKeys = DestinationKeys & {
+  /**
+   * Writes a new version and makes it current if `versionId` still is: resolves to false otherwise, and then nothing of
+   * it remains. Two operators at once lose nothing.
+   */
+  replace(versionId: string, secret: ReadSecret['secret']): Promise<boolean>;
+};
+
+/** Destinations that are good to be sent to, and those whose item or key is not. */
+export type Known = {
+  destinations: readonly DefinedDestination[];
+  refused: readonly { name: string; why: string }[];
+};

@@ -1,0 +1,70 @@
+// What the deliverer remembers of a destination, in one item.
+
+/** Why a destination gets nothing: its events become due items and wait. */
+export type Halt = {
+  kind: 'paused' | 'disabled';
+  /** Ms since 1970. */
+  at: number;
+  /** An operator's ARN, or what disabled it: `410`, `failing for five days`. */
+  why: string;
+};
+
+/** All times in ms since 1970. */
+export type DestinationState = {
+  name: string;
+  halt: Halt | null;
+  /** True from the first due item on until nothing is due: meanwhile new events become due items, too. */
+  waiting: boolean;
+  /** Counts the writes of due items. Who clears `waiting` names the count that it has seen. */
+  dueWrites: number;
+  /** About how many due items there are; the limit of 100,000 is compared with it. */
+  due: number;
+  /** About how many were given up, and wait for `recover`. */
+  dead: number;
+  /** The first and the last failure since the last success; null while it works. */
+  failingSince: number | null;
+  lastFailureAt: number | null;
+  lastSuccessAt: number | null;
+  /** Nothing is sent before it: Retry-After. */
+  notBefore: number | null;
+  /** The earliest time at which something is due, as far as known. */
+  nextDueAt: number | null;
+  /** Events from here on were not kept, because 100,000 waited: `recover` reads them from the archive. */
+  notKeptFrom: number | null;
+  /** The warning before it is disabled was sent for this `failingSince`. */
+  warnedFor: number | null;
+};
+
+/** Who sweeps a destination. `epoch` counts its leases, and every conditional write of the sweep names it. */
+export type SweepLease = { name: string; owner: string; until: number; epoch: number };
+
+/** A delivery that waits: a reference to an event, without its content. */
+export type DueItem = {
+  name: string;
+  eventId: string;
+  /** When the event occurred, for the order of `recover`. */
+  occurredAt: number;
+  /** When its first attempt was due. */
+  since: number;
+  dueAt: number;
+  /** Attempts so far. */
+  attempts: number;
+  /** Status, or reason without one, of the last attempt; null before the first. */
+  last: string | null;
+};
+
+/** A line of the log of deliveries, kept for 30 days. No bodies, no headers. */
+export type DeliveryRecord = {
+  name: string;
+  eventId: string;
+  detailType: string;
+  at: number;
+  attempt: number;
+  outcome: 'delivered' | 'failed' | 'dead' | 'parked';
+  status: number | null;
+  /** Why there was no status, or the start of the answer, at most 200 printable characters that echo nothing of ours. */
+  answer: string | null;
+  durationMs: number;
+  /** When it is tried again; null for no more. */
+  nextAt: number | null;
+};
