@@ -1,7 +1,7 @@
 // What the answer of an API means for an event: done, refused, or to be tried again. Pure.
 import { isTransientStatus, readRetryAt } from '../membership/retry-timing.ts';
 import { BridgeError } from '../shared/errors.ts';
-import type { PostAnswer } from './post.ts';
+import type { PostAnswer } from '../shared/post.ts';
 
 /** `json` is null where the body is none, or longer than 256 KiB. It may hold anything: keep it out of logs. */
 export type ApiAnswer =

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import { type ApiAnswer, readApiAnswer } from './api-answer.ts';
-import { createPoster, type PostAnswer, type PostOptions } from './post.ts';
+import { createPoster, type PostAnswer, type PostOptions } from '../shared/post.ts';
 
 type ApiOptions = {
   /** The variable with the address: https, or http to this machine. */

@@ -1,7 +1,7 @@
 // API destinations in cdk.json: which events EventBridge itself posts, and to which address.
 import * as z from 'zod/mini';
 import { integerInput, objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
-import { detailTypesInput } from './detail-types-input.ts';
+import { detailTypesInput } from '../../functions/events/filter-input.ts';
 import { distinctInput } from './distinct-input.ts';
 
 /** EventBridge's default, and its quota until AWS raises it. */

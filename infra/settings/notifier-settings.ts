@@ -4,7 +4,7 @@ import { TimeZone } from 'aws-cdk-lib';
 import { channelInput } from '../../functions/consumers/notifier/channels/kinds.ts';
 import { readingShape, weekdayInput, wordingShape } from '../../functions/consumers/notifier/wording.ts';
 import { objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
-import { detailTypesInput } from './detail-types-input.ts';
+import { detailTypesInput } from '../../functions/events/filter-input.ts';
 import { distinctInput } from './distinct-input.ts';
 
 /** The placeholder in a link that a member's id replaces. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ConsumerDefinition } from '../../functions/consumers/definition.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { compilePattern } from '../../infra/shared/event-patterns/event-pattern.ts';
+import { compilePattern } from '../../functions/events/patterns/event-pattern.ts';
 import { type DefinitionInput, findConsumers } from '../../infra/settings/consumers/consumer-folders.ts';
 import { constructIdOf } from '../../infra/settings/consumers/consumer-name.ts';
 import { deliveredEvent } from '../support/delivered-events.ts';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../infra/shared/event-patterns/event-pattern.ts';
+import { compilePattern } from '../../functions/events/patterns/event-pattern.ts';
 import { nullPlaces } from '../../infra/shared/null-places.ts';
 import { CONFIGURATIONS } from '../support/configurations.ts';
-import { REFUSALS } from '../unit/infra/shared/event-patterns/pattern-refusals.ts';
-import { VECTORS } from '../unit/infra/shared/event-patterns/pattern-vectors.ts';
+import { REFUSALS } from '../unit/events/patterns/pattern-refusals.ts';
+import { VECTORS } from '../unit/events/patterns/pattern-vectors.ts';
 import { DATA, onlyResource, patternOf, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
 
 it("refuses and accepts the same patterns as the CDK's validator", () => {

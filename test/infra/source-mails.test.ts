@@ -6,7 +6,7 @@ import { createPollMetrics } from '../../functions/poller/metrics.ts';
 import { toAlarm } from '../../infra/local/cloudwatch/alarm-definition.ts';
 import { createAlarmWatch } from '../../infra/local/cloudwatch/alarm-watch.ts';
 import { transformed } from '../../infra/local/events/input-transformer.ts';
-import { compilePattern } from '../../infra/shared/event-patterns/event-pattern.ts';
+import { compilePattern } from '../../functions/events/patterns/event-pattern.ts';
 import type { InputTransformer } from '../../infra/local/events/rule-definition.ts';
 import { fakeLog } from '../unit/poller/builders.ts';
 import { BRIDGE, EVERYTHING, onlyEntry, patternOf, resolveText, resourcesOf, templateOf } from './synthesized.ts';

@@ -22,7 +22,7 @@ const ENTRIES = [
 ];
 /** Runs the poller, or is the part of it that asks and stores. */
 const POLLER_SHELL = /^functions\/poller\/(?:(?:poll|tick|handler)\.ts$|(?:run|shell)\/)/;
-const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
+const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/shared/post.ts'];
 
 /** The other folders of functions/ that each folder may import. Only entries import `aws`. */
 const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -30,11 +30,13 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   events: ['shared'],
   membership: ['shared'],
   source: ['shared', 'events', 'membership'],
-  aws: ['shared', 'events', 'source'],
+  destinations: ['shared', 'events'],
+  aws: ['shared', 'events', 'source', 'destinations'],
   poller: ['shared', 'events', 'membership', 'source'],
   consumers: ['shared', 'events', 'membership'],
+  deliverer: ['shared', 'events', 'membership', 'destinations'],
   audit: ['shared', 'events', 'source'],
-  operator: ['shared', 'events', 'membership', 'source', 'poller', 'consumers', 'audit'],
+  operator: ['shared', 'events', 'membership', 'source', 'poller', 'consumers', 'audit', 'destinations'],
 };
 /** Files whose types the adapters in functions/aws may import: the ports that they implement. */
 const PORT_TYPES = [
@@ -52,6 +54,9 @@ const FOR_INFRA = [
   'functions/shared/errors.ts',
   'functions/shared/placeholder-credentials.ts',
   'functions/events/event.ts',
+  'functions/events/filter-input.ts',
+  'functions/events/patterns/event-pattern.ts',
+  'functions/events/patterns/pattern-problem.ts',
   'functions/events/catalogue/catalogue.ts',
   'functions/events/catalogue/open-api.ts',
   'functions/aws/notifier/notifier-layout.ts',

@@ -1,6 +1,6 @@
 // The patterns of docs/consuming.md, tried on one event of each kind.
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../infra/shared/event-patterns/event-pattern.ts';
+import { compilePattern } from '../../functions/events/patterns/event-pattern.ts';
 import { DELIVERED, deliveredEvent } from '../support/delivered-events.ts';
 import { documentBlocks } from '../support/document-blocks.ts';
 

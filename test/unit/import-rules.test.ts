@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
     ],
     kept: [
       file('functions/membership/transport.ts', "import { Pool } from 'undici';"),
-      file('functions/consumers/post.ts', "import { Pool } from 'undici';"),
+      file('functions/shared/post.ts', "import { Pool } from 'undici';"),
     ],
   },
   "the operator's commands run no shell of the poller": {

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import { createFilter } from './what-to-say/action-filter.ts';
+import { createFilter } from '../../events/action-filter.ts';
 import { isHistorical, toChange, toDisabledChange, type Change, type ReadOptions } from './what-to-say/change.ts';
 import type { Channel, ChannelDisabled } from './channels/channel.ts';
 import type { Message, SentStore } from './ports.ts';

@@ -11,7 +11,7 @@ import { createMessageQueue } from '../../aws/notifier/message-queue.ts';
 import { createSentStore } from '../../aws/notifier/sent-store.ts';
 import { createUrlSecret } from '../../aws/secrets/url-secret.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
-import { createPoster } from '../post.ts';
+import { createPoster } from '../../shared/post.ts';
 import type { Channel } from './channels/channel.ts';
 import { createChannel } from './channels/create-channel.ts';
 import { CHANNELS_FILE } from './code-layout.ts';

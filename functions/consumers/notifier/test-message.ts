@@ -5,7 +5,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Channel } from './channels/channel.ts';
 import type { Delivery } from './deliver.ts';
-import { createFilter } from './what-to-say/action-filter.ts';
+import { createFilter } from '../../events/action-filter.ts';
 import { toChange, type Change } from './what-to-say/change.ts';
 import { OWN_NOTICES } from './what-to-say/phrases.ts';
 

@@ -1,5 +1,6 @@
 // The settings of a channel that say which changes it reports, and how: checked in cdk.json and by the notifier.
 import * as z from 'zod/mini';
+import { actionKeysInput } from '../../events/filter-input.ts';
 import { choiceInput, objectInput, patternInput, textInput } from '../../shared/checked-input.ts';
 import { COUNTED_WORDS, WORDS } from './what-to-say/phrases.ts';
 
@@ -11,7 +12,6 @@ export const weekdayInput = choiceInput(WEEKDAYS);
 
 const MAX_PHRASES = 200;
 const MAX_TEXT = 100;
-const MAX_PATTERNS = 50;
 const MAX_SHOWN = 10;
 
 const ONE_LINE = `one line of 1 to ${MAX_TEXT} characters`;
@@ -86,19 +86,7 @@ export const wordingShape = {
 
 /** Of a channel. */
 export const readingShape = {
-  actionKeys: z.optional(
-    z
-      .array(
-        patternInput('a wildcard such as "Contact*" or "!*LoggedIn", of at most 120 characters', /!?[^!]{1,120}/),
-        {
-          error: 'is not a list; write wildcards such as "Contact*" or "!*LoggedIn"',
-        },
-      )
-      .check(
-        z.minLength(1, { error: 'is empty; leave it out for all action keys' }),
-        z.maxLength(MAX_PATTERNS, { error: `is too long; write at most ${MAX_PATTERNS} wildcards` }),
-      ),
-  ),
+  actionKeys: z.optional(actionKeysInput),
   nameField: z.optional(pointer),
   show: z.optional(
     z

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, parseJson } from '../../../functions/shared/json.ts';
 import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
-import { compilePattern } from '../../shared/event-patterns/event-pattern.ts';
+import { compilePattern } from '../../../functions/events/patterns/event-pattern.ts';
 import { type Journal, openJournal } from '../platform/journal.ts';
 import { checkRequest, type PutEventsEntry, refuseEntry, toBusName, toEventText } from './put-events.ts';
 import type { BusDefinition } from './rule-definition.ts';

@@ -2,7 +2,7 @@
 import { type JsonObject, parseJson, valueAt } from '../../../functions/shared/json.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-import { compilePattern } from '../../shared/event-patterns/event-pattern.ts';
+import { compilePattern } from '../../../functions/events/patterns/event-pattern.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 import { type RunningFunction, rulesTo } from '../cloud/running-functions.ts';
 import { didYouMean } from '../../shared/near-names.ts';

@@ -14,9 +14,9 @@ import {
 } from '../../../functions/shared/checked-input.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
-import { compilePattern } from '../../shared/event-patterns/event-pattern.ts';
-import { PatternProblem } from '../../shared/event-patterns/pattern-problem.ts';
-import { detailTypesInput } from '../detail-types-input.ts';
+import { compilePattern } from '../../../functions/events/patterns/event-pattern.ts';
+import { PatternProblem } from '../../../functions/events/patterns/pattern-problem.ts';
+import { detailTypesInput } from '../../../functions/events/filter-input.ts';
 import { nameProblem } from './consumer-name.ts';
 
 const PROJECT_FOLDER = resolve(import.meta.dirname, '../../..');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readWebhookAnswer } from '../../../functions/consumers/notifier/channels/webhook-answer.ts';
 import { SLACK } from '../../../functions/consumers/notifier/channels/slack/slack-webhook.ts';
-import { createPoster, type Poster } from '../../../functions/consumers/post.ts';
+import { createPoster, type Poster } from '../../../functions/shared/post.ts';
 import { WEBHOOKS } from '../../unit/consumers/notifier/webhooks.ts';
 import { startWebhook, type Step, type Webhook } from '../../support/webhook-endpoint.ts';
 

@@ -1,7 +1,7 @@
 // The meaning of an answer to a posted message. Pure.
 import { readRetryAt } from '../../../membership/retry-timing.ts';
 import { BridgeError } from '../../../shared/errors.ts';
-import type { PostAnswer } from '../../post.ts';
+import type { PostAnswer } from '../../../shared/post.ts';
 import type { Change } from '../what-to-say/change.ts';
 import type { RenderOptions } from '../what-to-say/speech.ts';
 

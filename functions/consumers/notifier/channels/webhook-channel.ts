@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.ts';
 import { BridgeError } from '../../../shared/errors.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
-import type { Poster } from '../../post.ts';
+import type { Poster } from '../../../shared/post.ts';
 import type { NotifierChannel } from '../config.ts';
 import type { DisabledChannels, Pace, UrlSecret } from '../ports.ts';
 import type { RenderOptions } from '../what-to-say/speech.ts';

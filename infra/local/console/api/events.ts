@@ -5,7 +5,7 @@ import { type JsonObject, parseJson } from '../../../../functions/shared/json.ts
 import { Problem } from '../../../../functions/shared/problem.ts';
 import { entryMetadata } from '../../events/entry-metadata.ts';
 import type { BusEvent } from '../../events/event-bus.ts';
-import { compilePattern } from '../../../shared/event-patterns/event-pattern.ts';
+import { compilePattern } from '../../../../functions/events/patterns/event-pattern.ts';
 import { eventIdIn } from '../../lambda/event-id.ts';
 import { rulesTo } from '../../cloud/running-functions.ts';
 import { deliverEvent } from '../../trigger/deliver-event.ts';

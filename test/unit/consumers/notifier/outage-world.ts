@@ -5,7 +5,7 @@ import { drain } from '../../../../functions/consumers/notifier/drain.ts';
 import { deliverBatch } from '../../../../functions/consumers/notifier/immediate.ts';
 import { createMailChannel } from '../../../../functions/consumers/notifier/channels/mail/mail-channel.ts';
 import { createWebhookChannel } from '../../../../functions/consumers/notifier/channels/webhook-channel.ts';
-import type { Poster } from '../../../../functions/consumers/post.ts';
+import type { Poster } from '../../../../functions/shared/post.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { aMailChannel } from './channels.ts';
 import { anEvent } from './events.ts';

@@ -1,6 +1,6 @@
 // A workflow of Microsoft Teams that begins "when a Teams webhook request is received". docs/notifications.md has the
 // assumptions T1 to T5.
-import type { PostAnswer } from '../../../post.ts';
+import type { PostAnswer } from '../../../../shared/post.ts';
 import type { WebhookService } from '../webhook-answer.ts';
 import { toTeamsMessage } from './teams-card.ts';
 

@@ -1,5 +1,5 @@
 // An event as a pattern sees it: its scalars, each with its path and its place in the lists above it.
-import { isJsonObject, type JsonObject, type JsonValue, type RawNumber } from '../../../functions/shared/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type RawNumber } from '../../shared/json.ts';
 
 /** A scalar of an event. */
 export type Leaf = null | boolean | number | string | RawNumber;

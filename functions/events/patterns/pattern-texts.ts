@@ -1,5 +1,5 @@
 // How EventBridge compares texts with wildcards, and ignoring case.
-import { isMadeOf } from '../../../functions/shared/text-parts.ts';
+import { isMadeOf } from '../../shared/text-parts.ts';
 import { refuse } from './pattern-problem.ts';
 
 export type TextTest = (text: string) => boolean;

@@ -1,6 +1,7 @@
 // One request to a foreign address: hard deadlines, no redirects, a limited answer. The caller interprets the answer.
 import type { Agent, Dispatcher } from 'undici';
-import { BridgeError } from '../shared/errors.ts';
+import type { LookupFunction } from 'node:net';
+import { BridgeError } from './errors.ts';
 
 export type PostAnswer = {
   /** Any status, also that of a redirect, which is not followed. */
@@ -23,11 +24,11 @@ export type PostOptions = {
 
 export type Poster = {
   /**
-   * Sends `json` once; null: no body. Resolves once the status is known and the body is read, cut or late. Rejects with
+   * Sends `json` once, bytes as they are; null: no body. Resolves once the status is known and the body is read, cut or late. Rejects with
    * DeliveryFailed without a status (details.reason: the system's code or `deadline`). The error names no address: it
    * may be a secret.
    */
-  send(url: string, json: string | null, options: PostOptions): Promise<PostAnswer>;
+  send(url: string, json: string | Buffer | null, options: PostOptions): Promise<PostAnswer>;
   close(): Promise<void>;
 };
 
@@ -37,6 +38,8 @@ type PostLimits = {
   totalMs: number;
   /** Of the answer's body. */
   maxBytes: number;
+  /** Finds the addresses of names, in place of the system. It is not asked for an address. */
+  lookup?: LookupFunction;
 };
 
 const DEFAULT_POST_LIMITS: PostLimits = { connectMs: 3_000, totalMs: 10_000, maxBytes: 4_096 };
@@ -52,14 +55,14 @@ const HEADERS = {
 
 /** Creates a poster. undici is loaded with the first message, because loading it takes time. */
 export function createPoster(limits: Partial<PostLimits> = {}): Poster {
-  const { connectMs, totalMs, maxBytes } = { ...DEFAULT_POST_LIMITS, ...limits };
+  const { connectMs, totalMs, maxBytes, lookup } = { ...DEFAULT_POST_LIMITS, ...limits };
   let agent: Agent | null = null;
   return {
     async send(url, json, { timeoutMs, method = 'POST', headers = {} }) {
       const { Agent } = await import('undici');
       // No socket is kept: messages are a second apart, and sockets of a frozen Lambda process die.
       agent ??= new Agent({
-        connectTimeout: connectMs,
+        connect: { timeout: connectMs, ...(lookup === undefined ? {} : { lookup }) },
         pipelining: 0,
         maxHeaderSize: MAX_HEADER_BYTES,
         allowH2: false,

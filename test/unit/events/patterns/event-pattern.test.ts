@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject, parseJson } from '../../../../../functions/shared/json.ts';
-import { compilePattern } from '../../../../../infra/shared/event-patterns/event-pattern.ts';
-import { Problem } from '../../../../../functions/shared/problem.ts';
-import { toEventText } from '../../../../../infra/local/events/put-events.ts';
+import { type JsonObject, parseJson } from '../../../../functions/shared/json.ts';
+import { compilePattern } from '../../../../functions/events/patterns/event-pattern.ts';
+import { Problem } from '../../../../functions/shared/problem.ts';
+import { toEventText } from '../../../../infra/local/events/put-events.ts';
 import { LIMITS, REFUSALS } from './pattern-refusals.ts';
 import { VECTORS } from './pattern-vectors.ts';
 

@@ -1,10 +1,10 @@
 // EventBridge's event patterns: which events a rule matches, and which patterns EventBridge refuses. Sources: the user
 // guide ("Event pattern syntax", "Comparison operators"), and AWS's event-ruler where the guide says nothing.
-import { isRawNumber, type JsonObject } from '../../../functions/shared/json.ts';
+import { isRawNumber, type JsonObject } from '../../shared/json.ts';
 import { type Fields, joinPath, type Places, readFields, together } from './pattern-fields.ts';
 import { memberPath, PatternProblem, refuse } from './pattern-problem.ts';
 import { compileValues, type FieldTest } from './pattern-values.ts';
-import { Problem } from '../../../functions/shared/problem.ts';
+import { Problem } from '../../shared/problem.ts';
 
 /** Whether a pattern matches an event. The event is the whole envelope. */
 export type EventTest = (event: JsonObject) => boolean;

@@ -1,5 +1,5 @@
 // How EventBridge compares numbers: exactly, in millionths, between -5e9 and 5e9, in any notation.
-import { isRawNumber } from '../../../functions/shared/json.ts';
+import { isRawNumber } from '../../shared/json.ts';
 import { refuse } from './pattern-problem.ts';
 import type { Leaf, LeafTest } from './pattern-fields.ts';
 

@@ -1,8 +1,8 @@
 // Compares the compiled pattern with a simple reference, which tries every choice of list elements, like the guide.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../../functions/shared/json.ts';
-import { compilePattern } from '../../../../../infra/shared/event-patterns/event-pattern.ts';
+import type { JsonObject, JsonValue } from '../../../../functions/shared/json.ts';
+import { compilePattern } from '../../../../functions/events/patterns/event-pattern.ts';
 
 type Scalar = string | number | boolean | null;
 type Reading = [path: string, leaf: Scalar][];

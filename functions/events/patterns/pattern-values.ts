@@ -1,5 +1,5 @@
 // What the list of a field may contain: values, and EventBridge's matchers, one function each.
-import { isRawNumber } from '../../../functions/shared/json.ts';
+import { isRawNumber } from '../../shared/json.ts';
 import { cidr, sameAddress } from './pattern-addresses.ts';
 import type { Leaf, LeafTest } from './pattern-fields.ts';
 import { equalsNumber, numeric, toLimit } from './pattern-numbers.ts';

@@ -1,0 +1,43 @@
+// Which events a destination gets. Pure.
+import { createFilter } from '../events/action-filter.ts';
+import { compilePattern } from '../events/patterns/event-pattern.ts';
+import { type JsonObject, textIn } from '../shared/json.ts';
+import type { Destination } from './destination.ts';
+
+/** The names that `destinations recover` and `replay` give to a replay: it goes to that destination alone. */
+const REPLAY_TO = /^to-(?<name>[a-z][a-z0-9-]{0,30}?)-[0-9TZ]+$/;
+
+/** Whether a destination gets an event, by its filters and by whether the event is a live one. */
+export function createDestinationFilter(destination: Destination): (event: JsonObject) => boolean {
+  const { name, detailTypes, actionKeys, sources, pattern, replays } = destination;
+  const hasAction = createFilter(actionKeys ?? undefined);
+  const fits = pattern === null ? () => true : compilePattern(pattern, name);
+  return (event) => {
+    const replay = textIn(event, '/replay-name');
+    const only = replay === null ? undefined : REPLAY_TO.exec(replay)?.groups?.['name'];
+    if (only !== undefined && only !== name) return false;
+    if (only === undefined && !replays && isOld(event)) return false;
+    const [sourceId, actionKey] = ['sourceId', 'actionKey'].map((member) =>
+      textIn(event, `/detail/metadata/${member}`),
+    );
+    return (
+      (detailTypes?.includes(textIn(event, '/detail-type') ?? '') ?? true) &&
+      (sources?.includes(sourceId ?? '') ?? true) &&
+      hasAction({
+        source: textIn(event, '/source') ?? '',
+        detail: { metadata: { sourceId: sourceId ?? '', actionKey } },
+      }) &&
+      fits(event)
+    );
+  };
+}
+
+/** A replay of the archive, or an entry of the past. */
+export function isOld(event: JsonObject): boolean {
+  return textIn(event, '/replay-name') !== null || textIn(event, '/detail/metadata/backfillId') !== null;
+}
+
+/** The name of a replay to one destination, which begins at an instant (ms since 1970). */
+export function replayNameFor(name: string, at: number): string {
+  return `to-${name}-${new Date(at).toISOString().replaceAll(/[-:.]/g, '')}`;
+}

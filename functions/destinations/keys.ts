@@ -1,0 +1,61 @@
+// The keys of destinations, all derived from the master key of the secret.
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { DestinationEntry, DestinationSecret } from './secret.ts';
+
+const KEY_BYTES = 32;
+
+function derive(master: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, '', purpose, KEY_BYTES));
+}
+
+/** The key that signs for a destination; `number` counts its rotations from 1. */
+export function signingKey(master: string, name: string, number: number): Buffer {
+  return derive(master, `signing\0${name}\0${number}`);
+}
+
+/** A signing key as receivers take it: `whsec_…` of Standard Webhooks. */
+export function toReceiverSecret(key: Uint8Array): string {
+  return `whsec_${Buffer.from(key).toString('base64')}`;
+}
+
+/** The keys that sign now, the newest first: during a rotation the one before it, too. */
+export function keysNow({ master, destinations = {} }: DestinationSecret, name: string, now: number): Buffer[] {
+  const { key = 1, previous }: DestinationEntry = destinations[name] ?? {};
+  const numbers = previous !== undefined && now < previous.until ? [key, previous.key] : [key];
+  return numbers.map((number) => signingKey(master, name, number));
+}
+
+/** What has a seal: it was written by somebody who has the secret. */
+type Sealed =
+  | { kind: 'definition'; name: string; revision: number; body: string }
+  | { kind: 'event'; eventId: string; text: string }
+  | { kind: 'due'; name: string; eventId: string; occurredAt: number };
+
+/** Seals what the table holds, so that whoever can only write items diverts nothing. */
+export function createSeals(master: string): {
+  of(sealed: Sealed): string;
+  fits(sealed: Sealed, seal: string): boolean;
+} {
+  const key = derive(master, 'seal');
+  const of = (sealed: Sealed): string => {
+    const hmac = createHmac('sha256', key);
+    // With its length before each part, no two lists of parts are the same bytes.
+    for (const part of Object.values(sealed).map(String)) hmac.update(`${Buffer.byteLength(part)}:${part}`);
+    return hmac.digest('base64url');
+  };
+  return {
+    of: (sealed) => of(inOrder(sealed)),
+    fits: (sealed, seal) => {
+      const [expected, given] = [Buffer.from(of(inOrder(sealed))), Buffer.from(seal)];
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
+}
+
+/** The members that are sealed and no others, in one order, whatever else the caller's object has. */
+function inOrder(sealed: Sealed): Sealed {
+  if (sealed.kind === 'definition')
+    return { kind: sealed.kind, name: sealed.name, revision: sealed.revision, body: sealed.body };
+  if (sealed.kind === 'event') return { kind: sealed.kind, eventId: sealed.eventId, text: sealed.text };
+  return { kind: sealed.kind, name: sealed.name, eventId: sealed.eventId, occurredAt: sealed.occurredAt };
+}

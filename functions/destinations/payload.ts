@@ -1,0 +1,16 @@
+// The body of a webhook, in the form of Standard Webhooks 1.0: type, timestamp and data.
+import { isJsonObject, type JsonObject, textIn, toJson } from '../shared/json.ts';
+import type { Destination } from './destination.ts';
+
+/** The bytes that are signed and sent. `event` is the envelope as EventBridge delivered it; its numbers keep their text. */
+export function toBody(event: JsonObject, payload: Destination['payload']): Buffer {
+  const detail = event['detail'] ?? null;
+  const data = payload === 'thin' && isJsonObject(detail) ? { metadata: detail['metadata'] ?? null } : detail;
+  const body = { type: event['detail-type'] ?? null, timestamp: event['time'] ?? null, data };
+  return Buffer.from(toJson(body), 'utf8');
+}
+
+/** The id of an event, the same at every delivery; null for what no bridge has published. */
+export function idOf(event: JsonObject): string | null {
+  return textIn(event, '/detail/metadata/id');
+}

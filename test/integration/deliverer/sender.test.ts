@@ -1,0 +1,188 @@
+import { lookup } from 'node:dns';
+import { gzipSync } from 'node:zlib';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSender, type Outgoing, type Sender } from '../../../functions/deliverer/send/sender.ts';
+import { signingKey, toReceiverSecret } from '../../../functions/destinations/keys.ts';
+import { systemClock } from '../../../functions/shared/clock.ts';
+import { startWebhook, type Step, type Webhook as Receiver } from '../../support/webhook-endpoint.ts';
+
+const KEY = signingKey('m'.repeat(64), 'crm', 1);
+const outgoing: Outgoing = {
+  id: '0f8fad5b-d9cb-869f-a165-70867728950e',
+  body: Buffer.from('{"type":"MemberChanged","data":{"name":"Ádám 👩‍👩‍👧 \u2028"}}'),
+  keys: [KEY],
+  headers: { 'x-api-key': 'a secret of the receiver' },
+};
+
+let receiver: Receiver;
+let sender: Sender;
+
+beforeAll(async () => {
+  receiver = await startWebhook('/hook?list=1');
+  sender = createSender({ rules: { allowedPorts: [], loopback: true }, clock: systemClock });
+});
+afterAll(async () => {
+  await sender.close();
+  await receiver.close();
+});
+beforeEach(() => receiver.begin({ status: 204, body: '' }));
+
+const send = async (over: Partial<Outgoing> = {}, withinMs = 5_000) =>
+  await sender.attempt({ url: receiver.url }, { ...outgoing, ...over }, Date.now() + withinMs);
+const answered = async (step: Step, withinMs?: number) => {
+  receiver.answerNext(step);
+  return await send({}, withinMs);
+};
+
+describe('a webhook', () => {
+  it('arrives with its secret headers and a signature that the library accepts over the bytes that came (D10)', async () => {
+    const attempt = await send();
+
+    const [posted] = receiver.posted;
+    expect(attempt).toMatchObject({ status: 204, reason: null, answer: null });
+    expect(posted).toMatchObject({
+      method: 'POST',
+      path: '/hook?list=1',
+      headers: { 'x-api-key': 'a secret of the receiver' },
+    });
+    expect(Buffer.from(posted?.text ?? '')).toEqual(outgoing.body);
+    const verified = new Webhook(toReceiverSecret(KEY)).verify(
+      posted?.text ?? '',
+      posted?.headers as Record<string, string>,
+    );
+    expect(verified).toEqual(JSON.parse(outgoing.body.toString()));
+  });
+
+  it('follows no redirect (D03)', async () => {
+    const attempt = await answered({ status: 302, body: '', headers: { location: receiver.url } });
+
+    expect(attempt.status).toBe(302);
+    expect(receiver.posted).toHaveLength(1);
+  });
+
+  it.each([
+    ['drip', { status: 200 }],
+    ['flood', { status: 200 }],
+    ['hang', { status: null, reason: 'deadline' }],
+    ['reset', { status: null, reason: 'UND_ERR_SOCKET' }],
+  ] as const)('to a receiver that does %s is over by its deadline, told by its status (D04)', async (step, outcome) => {
+    const startedAt = Date.now();
+
+    const attempt = await answered(step, 500);
+
+    expect(attempt).toMatchObject(outcome);
+    expect(Date.now() - startedAt).toBeLessThan(4_000);
+    receiver.breakHanging();
+  });
+
+  it('unpacks nothing that a receiver compresses (D04)', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000)).toString('latin1');
+    const attempt = await answered({ status: 200, body: bomb, headers: { 'content-encoding': 'gzip' } });
+
+    expect(attempt.status).toBe(200);
+    expect(attempt.answer?.length ?? 0).toBeLessThanOrEqual(200);
+    expect(receiver.posted[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  it.each([
+    ['seconds', { 'retry-after': '30' }, 30_000],
+    ['a date', { 'retry-after': 'Sat, 21 Nov 2026 07:02:00 GMT', date: 'Sat, 21 Nov 2026 07:00:00 GMT' }, 120_000],
+    ['more than a day', { 'retry-after': '999999' }, 86_400_000],
+  ])('says until when a receiver asks to wait: %s (D05)', async (_form, headers, ms) => {
+    const before = Date.now();
+    const { status, retryAt } = await answered({ status: 429, body: 'slow down', headers });
+
+    expect(status).toBe(429);
+    expect((retryAt ?? 0) - before).toBeGreaterThanOrEqual(ms);
+    expect((retryAt ?? 0) - Date.now()).toBeLessThanOrEqual(ms);
+  });
+
+  it.each([
+    ['body', (posted: { text: string }) => posted.text],
+    ['part of the body', (posted: { text: string }) => `error near ${posted.text.slice(20, 34)}`],
+    ['secret header', () => 'a secret of the receiver'],
+    [
+      'signature',
+      (posted: { headers: Record<string, unknown> }) => `expected ${String(posted.headers['webhook-signature'])}`,
+    ],
+  ] as const)('shows nothing of an answer that has its own %s in it (D27)', async (_what, echo) => {
+    await send();
+    const [posted] = receiver.posted;
+    const { answer } = await answered({ status: 500, body: echo(posted as never) });
+
+    expect(answer).toBe('(left out: it repeats what was sent)');
+  });
+
+  it('shows the start of another answer, harmless on a screen', async () => {
+    const { answer } = await answered({ status: 500, body: `no such table: orders\u001b[2J${'x'.repeat(500)}` });
+
+    expect(answer).toMatch(/^no such table: orders\\u001b\[2Jx+$/);
+    expect(answer).toHaveLength(200);
+  });
+});
+
+describe('a socket (D01, D02, D20)', () => {
+  const strict = (addresses: readonly string[]) => {
+    const asked: string[] = [];
+    return {
+      asked,
+      sender: createSender({
+        rules: { allowedPorts: [Number(new URL(receiver.url).port)], loopback: false },
+        clock: systemClock,
+        resolve: (name, found) => {
+          asked.push(name);
+          found(
+            null,
+            addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+          );
+        },
+      }),
+    };
+  };
+  const port = (): string => new URL(receiver.url).port;
+
+  it.each(['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]'])('is not opened to %s', async (host) => {
+    const { sender, asked } = strict([]);
+    const attempt = await sender.attempt({ url: `https://${host}:${port()}/hook` }, outgoing, Date.now() + 5_000);
+
+    expect(attempt).toMatchObject({ status: null, reason: 'ADDRESS_REFUSED' });
+    expect(asked).toEqual([]);
+    expect(receiver.posted).toEqual([]);
+  });
+
+  it.each([
+    ['is of this machine', ['127.0.0.1']],
+    ['is public and of this machine', ['8.8.8.8', '127.0.0.1']],
+    ['is of metadata services', ['169.254.169.254']],
+    ['is NAT64', ['64:ff9b::7f00:1']],
+  ])('is not opened for a name one of whose addresses %s', async (_what, addresses) => {
+    const { sender, asked } = strict(addresses);
+    const attempt = await sender.attempt({ url: `https://hook.example:${port()}/` }, outgoing, Date.now() + 5_000);
+
+    expect(attempt).toMatchObject({ status: null, reason: 'ADDRESS_REFUSED' });
+    expect(asked).toEqual(['hook.example']);
+  });
+
+  it('goes to the address that was checked: a name is looked up once', async () => {
+    let times = 0;
+    const sender = createSender({
+      rules: { allowedPorts: [], loopback: true },
+      clock: systemClock,
+      resolve: (_name, found) => {
+        times += 1;
+        if (times > 1) return found(new Error('asked again'), []);
+        return lookup('127.0.0.1', { all: true }, found);
+      },
+    });
+    const { status } = await sender.attempt(
+      { url: receiver.url.replace('127.0.0.1', 'localhost') },
+      outgoing,
+      Date.now() + 5_000,
+    );
+
+    expect(status).toBe(204);
+    expect(times).toBe(1);
+    await sender.close();
+  });
+});

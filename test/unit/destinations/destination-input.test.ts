@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { destinationInput, toDestination } from '../../../functions/destinations/destination-input.ts';
+import { readInput } from '../../../functions/shared/checked-input.ts';
+
+const RULES = { allowedHosts: null, allowedPorts: [], loopback: false };
+const read = (written: object) =>
+  readInput(destinationInput(RULES), written, { code: 'InvalidSettings', subject: 'The destination' });
+const usual = { name: 'crm', url: 'https://example.org/hook' };
+
+describe('a destination', () => {
+  it('needs a name and an address only', () => {
+    expect(toDestination(read(usual))).toEqual({
+      ...usual,
+      payload: 'full',
+      detailTypes: null,
+      actionKeys: null,
+      sources: null,
+      pattern: null,
+      headers: [],
+      maxPerSecond: 10,
+      replays: false,
+    });
+  });
+
+  it.each([
+    [{ ...usual, name: 'CRM' }, 'name: does not have the right form; write lower-case letters'],
+    [{ ...usual, url: 'http://example.org/' }, 'url: is not https; write an https address'],
+    [{ ...usual, url: 'https://10.0.0.1/' }, 'url: is not of the public internet'],
+    [{ ...usual, detailTypes: ['Nothing'] }, 'detailTypes[0]: is not known'],
+    [{ ...usual, actionKeys: [] }, 'actionKeys: is empty'],
+    [{ ...usual, sources: [] }, 'sources: is empty'],
+    [
+      { ...usual, pattern: { detail: 'x' } },
+      'pattern: The rule of this destination: EventBridge would refuse its pattern',
+    ],
+    [{ ...usual, headers: ['webhook-id'] }, 'headers[0]: is a header of the sender'],
+    [{ ...usual, headers: ['X-Key'] }, 'headers[0]: does not have the right form'],
+    [{ ...usual, maxPerSecond: 0 }, 'maxPerSecond: is 0'],
+    [{ ...usual, replay: true }, 'replay: is not known'],
+  ])('%j is refused', (written, problem) => {
+    expect(() => read(written)).toThrow(problem);
+  });
+});
