@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, textIn, toJson } from '../shared/json.ts';
 import type { Destination } from './destination.ts';
 
-/** The bytes that are signed and sent. `event` is the envelope as EventBridge delivered it; its numbers keep their text. */
+/** The bytes that are signed and sent. `event` is the envelope that EventBridge delivered; numbers keep their text. */
 export function toBody(event: JsonObject, payload: Destination['payload']): Buffer {
   const detail = event['detail'] ?? null;
   const data = payload === 'thin' && isJsonObject(detail) ? { metadata: detail['metadata'] ?? null } : detail;

@@ -62,7 +62,7 @@ export type DeliveryRecord = {
   attempt: number;
   outcome: 'delivered' | 'failed' | 'dead' | 'parked';
   status: number | null;
-  /** Why there was no status, or the start of the answer, at most 200 printable characters that echo nothing of ours. */
+  /** Why there was no status, or the start of the answer: at most 200 printable characters, none an echo of ours. */
   answer: string | null;
   durationMs: number;
   /** When it is tried again; null for no more. */

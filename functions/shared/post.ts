@@ -24,9 +24,9 @@ export type PostOptions = {
 
 export type Poster = {
   /**
-   * Sends `json` once, bytes as they are; null: no body. Resolves once the status is known and the body is read, cut or late. Rejects with
-   * DeliveryFailed without a status (details.reason: the system's code or `deadline`). The error names no address: it
-   * may be a secret.
+   * Sends `json` once, bytes as they are; null: no body. Resolves once the status is known and the body is read, cut
+   * or late. Rejects with DeliveryFailed without a status (details.reason: the system's code or `deadline`). The error
+   * names no address: it may be a secret.
    */
   send(url: string, json: string | Buffer | null, options: PostOptions): Promise<PostAnswer>;
   close(): Promise<void>;

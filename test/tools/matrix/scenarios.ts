@@ -122,6 +122,16 @@ const DELIVERING: readonly (readonly [failure: string, later?: string])[] = [
 
 /** The numbers between are kept for failures of features to come. */
 const LATER_NUMBERS: readonly Scenario[] = [
+  { number: 'D20', failure: "an address in any range of IANA's special-purpose registries", later: WEBHOOKS },
+  { number: 'D21', failure: 'every attempt of a delivery has failed', later: WEBHOOKS },
+  { number: 'D22', failure: 'a receiver accepts after the deadline', later: WEBHOOKS },
+  { number: 'D23', failure: 'one endpoint of thirty gets fifty events a second', later: WEBHOOKS },
+  { number: 'D24', failure: 'the secret of the endpoints is not filled, malformed, deleted', later: WEBHOOKS },
+  { number: 'D25', failure: 'an endpoint is removed while deliveries wait', later: WEBHOOKS },
+  { number: 'D26', failure: 'the clock of the sender is off by ten minutes', later: WEBHOOKS },
+  { number: 'D27', failure: 'a receiver echoes the body or the signature into its answer', later: WEBHOOKS },
+  { number: 'D28', failure: 'an event is larger than a receiver takes', later: WEBHOOKS },
+  { number: 'D29', failure: 'a replay of the archive, and a backfill, for endpoints', later: WEBHOOKS },
   { number: 'D30', failure: 'Teams: 429, 4xx, formatting in names, mentions' },
   { number: 'D31', failure: "a consumer's folder has a wrong definition, a name that is taken, or no handler" },
   {
@@ -130,6 +140,11 @@ const LATER_NUMBERS: readonly Scenario[] = [
   },
   { number: 'D33', failure: 'a web page, or another user of the machine, calls a port of `npm start`' },
   { number: 'D34', failure: 'a template with null anywhere, such as in a pattern that is an object' },
+  {
+    number: 'D37',
+    failure: 'a destination is added, changed, removed while events flow; two operators at once; the deliverer killed',
+    later: WEBHOOKS,
+  },
   { number: 'D36', failure: 'items and events of an earlier version: its tables, its archive, its running sources' },
   { number: 'D38', failure: 'the key of an API that a consumer calls is not set, changed, or refused' },
   { number: 'D39', failure: 'an API that a consumer calls refuses, limits, fails, or does not answer' },
