@@ -1,6 +1,7 @@
 // The keys of destinations, all derived from the master key of the secret.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { DestinationEntry, DestinationSecret } from './secret.ts';
+import type { Destination } from './destination.ts';
+import { type DestinationSecret, entryOf } from './secret.ts';
 
 const KEY_BYTES = 32;
 
@@ -19,10 +20,19 @@ export function toReceiverSecret(key: Uint8Array): string {
 }
 
 /** The keys that sign now, the newest first: during a rotation the one before it, too. */
-export function keysNow({ master, destinations = {} }: DestinationSecret, name: string, now: number): Buffer[] {
-  const { key = 1, previous }: DestinationEntry = destinations[name] ?? {};
+export function keysNow(secret: DestinationSecret, name: string, now: number): Buffer[] {
+  const { key = 1, previous } = entryOf(secret, name) ?? {};
   const numbers = previous !== undefined && now < previous.until ? [key, previous.key] : [key];
-  return numbers.map((number) => signingKey(master, name, number));
+  return numbers.map((number) => signingKey(secret.master, name, number));
+}
+
+/** The values of its static headers; one whose value nobody has set is left out. */
+export function headersNow(
+  secret: DestinationSecret,
+  { name, headers }: Pick<Destination, 'name' | 'headers'>,
+): Record<string, string> {
+  const values = Object.entries(entryOf(secret, name)?.headers ?? {});
+  return Object.fromEntries(values.filter(([header]) => headers.includes(header)));
 }
 
 /** What has a seal: it was written by somebody who has the secret. */
@@ -31,11 +41,13 @@ type Sealed =
   | { kind: 'event'; eventId: string; text: string }
   | { kind: 'due'; name: string; eventId: string; occurredAt: number };
 
-/** Seals what the table holds, so that whoever can only write items diverts nothing. */
-export function createSeals(master: string): {
+export type Seals = {
   of(sealed: Sealed): string;
   fits(sealed: Sealed, seal: string): boolean;
-} {
+};
+
+/** Seals what the table holds, so that whoever can only write items diverts nothing. */
+export function createSeals(master: string): Seals {
   const key = derive(master, 'seal');
   const of = (sealed: Sealed): string => {
     const hmac = createHmac('sha256', key);

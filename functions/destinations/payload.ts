@@ -2,6 +2,9 @@
 import { isJsonObject, type JsonObject, textIn, toJson } from '../shared/json.ts';
 import type { Destination } from './destination.ts';
 
+/** A larger body is not sent: receivers commonly take no more. */
+export const MAX_BODY_BYTES = 262_144;
+
 /** The bytes that are signed and sent. `event` is the envelope that EventBridge delivered; numbers keep their text. */
 export function toBody(event: JsonObject, payload: Destination['payload']): Buffer {
   const detail = event['detail'] ?? null;
@@ -10,7 +13,8 @@ export function toBody(event: JsonObject, payload: Destination['payload']): Buff
   return Buffer.from(toJson(body), 'utf8');
 }
 
-/** The id of an event, the same at every delivery; null for what no bridge has published. */
+/** The id of an event, the same at every delivery; null for what no bridge has published. It fits into a header. */
 export function idOf(event: JsonObject): string | null {
-  return textIn(event, '/detail/metadata/id');
+  const id = textIn(event, '/detail/metadata/id');
+  return id !== null && /^[\w-]{1,128}$/.test(id) ? id : null;
 }

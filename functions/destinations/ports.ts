@@ -3,7 +3,7 @@ import type { DefinedDestination } from './destination.ts';
 import type { ReadSecret } from './secret.ts';
 import type { DeliveryRecord, DestinationState, DueItem, Halt, SweepLease } from './state.ts';
 
-/** A definition as its item has it, unread: `seal` shows whether a command wrote it (seal.ts). */
+/** A definition as its item has it, unread: `seal` shows whether a command wrote it (keys.ts). */
 export type StoredDefinition = { name: string; revision: number; body: string; seal: string };
 
 /** An event as EventBridge delivered it, stored once for all who wait for it. */

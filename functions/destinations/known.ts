@@ -1,0 +1,48 @@
+// Which destinations there are: those of cdk.json, and those that commands have made and nobody else has altered.
+import { readInput } from '../shared/checked-input.ts';
+import { BridgeError } from '../shared/errors.ts';
+import type { DefinedDestination, Destination, DestinationRules } from './destination.ts';
+import { destinationInput, toDestination } from './destination-input.ts';
+import { createSeals, type Seals } from './keys.ts';
+import type { Known, StoredDefinition } from './ports.ts';
+import { type DestinationSecret, entryOf } from './secret.ts';
+
+type Sources = {
+  /** Of cdk.json. A stored one of the same name is left aside: it was moved there. */
+  settings: readonly Destination[];
+  stored: readonly StoredDefinition[];
+};
+
+/** Refuses each stored definition that is not sealed, not the newest, or points where it may not. */
+export function toKnown({ settings, stored }: Sources, secret: DestinationSecret, rules: DestinationRules): Known {
+  const others = stored.filter(({ name }) => !settings.some((setting) => setting.name === name));
+  const seals = createSeals(secret.master);
+  const read = others.map((definition) => readDefinition(definition, { seals, secret, rules }));
+  return {
+    destinations: [
+      ...settings.map((setting) => ({ ...setting, definedBy: 'settings' as const })),
+      ...read.filter((one) => 'url' in one),
+    ],
+    refused: read.filter((one) => 'why' in one),
+  };
+}
+
+function readDefinition(
+  { name, revision, body, seal }: StoredDefinition,
+  { seals, secret, rules }: { seals: Seals; secret: DestinationSecret; rules: DestinationRules },
+): DefinedDestination | Known['refused'][number] {
+  if (!seals.fits({ kind: 'definition', name, revision, body }, seal))
+    return { name, why: 'No command of this bridge wrote its definition, or somebody has altered it.' };
+  if (entryOf(secret, name)?.revision !== revision)
+    return { name, why: 'Its definition is not the one that the secret names as the newest.' };
+  try {
+    const read = toDestination(
+      readInput(destinationInput(rules), JSON.parse(body), { code: 'InvalidSettings', subject: 'Its definition' }),
+    );
+    if (read.name === name) return { ...read, definedBy: { revision } };
+    return { name, why: `Its definition is that of ${read.name}.` };
+  } catch (error) {
+    if (error instanceof BridgeError) return { name, why: error.message };
+    throw error;
+  }
+}
