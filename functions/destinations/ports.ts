@@ -9,6 +9,16 @@ export type StoredDefinition = { name: string; revision: number; body: string; s
 /** An event as EventBridge delivered it, stored once for all who wait for it. */
 export type StoredEvent = { eventId: string; text: string; seal: string };
 
+export type SealedDue = DueItem & { seal: string };
+export type Delivery = Pick<DueItem, 'name' | 'eventId'>;
+
+/** What attempts have shown of a destination; what is absent stays. Times in ms since 1970. */
+export type Facts =
+  | { succeededAt: number }
+  | { failedAt: number; notBefore?: number }
+  | { warnedFor: number }
+  | { notKeptFrom: number };
+
 /** Every method rejects with StateUnavailable where the table does not answer. */
 export type DestinationTable = {
   readDefinitions(): Promise<StoredDefinition[]>;
@@ -22,35 +32,33 @@ export type DestinationTable = {
   /** Of a removed destination. */
   deleteState(name: string): Promise<void>;
 
-  /** Writes events once each, then the due items, then the states: `waiting`, the counts and `nextDueAt`. */
-  keep(events: readonly StoredEvent[], due: readonly (DueItem & { seal: string })[]): Promise<void>;
-  /** Of a destination, those due at `until`, earliest first, from all shards. */
-  readDue(name: string, until: number, limit: number): Promise<(DueItem & { seal: string })[]>;
-  /** When the earliest of a destination is due; null: nothing waits. */
-  earliestDue(name: string): Promise<number | null>;
+  /** Writes events once each, then the due items, then the states: `waiting`, and the counts. */
+  keep(events: readonly StoredEvent[], due: readonly SealedDue[]): Promise<void>;
+  /** Of a destination, those due at `until` (ms since 1970), earliest first, from all shards. */
+  readDue(name: string, until: number, limit: number): Promise<SealedDue[]>;
   readEvents(eventIds: readonly string[]): Promise<StoredEvent[]>;
   /** Replaces due items by later ones of the same event; null: it is over. */
-  moveDue(moves: readonly { from: DueItem; to: (DueItem & { seal: string }) | null }[]): Promise<void>;
+  moveDue(moves: readonly { from: DueItem; to: SealedDue | null }[]): Promise<void>;
   /** Given up: they wait for `recover`, in the order of `occurredAt`, for 30 days. */
-  bury(dead: readonly (DueItem & { seal: string })[]): Promise<void>;
-  readDead(name: string, since: number, limit: number): Promise<(DueItem & { seal: string })[]>;
+  bury(dead: readonly SealedDue[]): Promise<void>;
+  readDead(name: string, since: number, limit: number): Promise<SealedDue[]>;
   forgetDead(dead: readonly DueItem[]): Promise<void>;
 
-  /** Remembers for 30 days what was accepted, and writes the log. */
+  /** Writes the log, and remembers for 30 days what was accepted. */
   record(records: readonly DeliveryRecord[]): Promise<void>;
-  /** Which of these a destination has accepted, as `name` + `\0` + `eventId`. */
-  accepted(deliveries: readonly { name: string; eventId: string }[]): Promise<ReadonlySet<string>>;
+  /** Which of these a destination has accepted, as `name#eventId`. */
+  accepted(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
   /** The log of a destination, newest first. */
   readRecords(name: string, limit: number): Promise<DeliveryRecord[]>;
 
   /** Null while another sweep holds it. */
   acquire(name: string, owner: string, until: number): Promise<SweepLease | null>;
-  /** Resolves to false where the lease was lost. Fields that are absent stay. */
-  advance(lease: SweepLease, change: Partial<DestinationState>, release: boolean): Promise<boolean>;
+  /** Holds it until then; 0 gives it back. Resolves to false where it was lost. */
+  hold(lease: SweepLease, until: number): Promise<boolean>;
   /** Clears `waiting` if no due item was written since `dueWrites` was read. */
   clearWaiting(lease: SweepLease, dueWrites: number): Promise<boolean>;
-  /** Outside of a sweep: facts of a direct attempt. `failingSince` is set only where there is none. */
-  noteOutcome(name: string, outcome: { at: number; failed: boolean; notBefore: number | null }): Promise<void>;
+  /** Facts of attempts. A success ends `failingSince`, a failure begins it where there is none. */
+  note(name: string, facts: Facts): Promise<void>;
 };
 
 /** The secret of all destinations. */

@@ -27,16 +27,14 @@ export type DestinationState = {
   lastSuccessAt: number | null;
   /** Nothing is sent before it: Retry-After. */
   notBefore: number | null;
-  /** The earliest time at which something is due, as far as known. */
-  nextDueAt: number | null;
   /** Events from here on were not kept, because 100,000 waited: `recover` reads them from the archive. */
   notKeptFrom: number | null;
   /** The warning before it is disabled was sent for this `failingSince`. */
   warnedFor: number | null;
 };
 
-/** Who sweeps a destination. `epoch` counts its leases, and every conditional write of the sweep names it. */
-export type SweepLease = { name: string; owner: string; until: number; epoch: number };
+/** Who sweeps a destination: every write of the sweep to its state names the owner, which no two sweeps share. */
+export type SweepLease = { name: string; owner: string };
 
 /** A delivery that waits: a reference to an event, without its content. */
 export type DueItem = {

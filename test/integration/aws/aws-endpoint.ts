@@ -58,11 +58,16 @@ export function anError(name: string, status = 400, message = 'no'): Answer {
   return { status, body: { __type: `com.amazonaws#${name}`, message } };
 }
 
-/** Starts DynamoDB in memory with one table of the bridge. `forward` passes a call to it. */
-export async function startTable(tableName: string, keys: readonly string[] = ['pk', 'sk']) {
+/** Starts DynamoDB in memory, without tables. */
+export async function startDynamo() {
   const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server;
   const server = dynalite({ createTableMs: 0 });
-  const url = await listen(server);
+  return { url: await listen(server), close: async () => await closeServer(server) };
+}
+
+/** Starts DynamoDB in memory with one table of the bridge. `forward` passes a call to it. */
+export async function startTable(tableName: string, keys: readonly string[] = ['pk', 'sk']) {
+  const { url, close } = await startDynamo();
   const forward: Responder = async ({ body, headers }) => {
     const answer = await fetch(url, {
       method: 'POST',
@@ -88,7 +93,7 @@ export async function startTable(tableName: string, keys: readonly string[] = ['
       AttributeDefinitions: keys.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
     },
   });
-  return { forward, close: () => closeServer(server) };
+  return { forward, close };
 }
 
 const FORWARDED = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];

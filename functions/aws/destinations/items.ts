@@ -1,0 +1,133 @@
+// Reads and writes items of the destinations' table, as plain objects, with retries of what it does not process.
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DynamoDBDocumentClient,
+  paginateQuery,
+  type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { chunksOf } from '../../shared/chunks.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { backOff } from '../back-off.ts';
+import { toBridgeError } from '../sdk-failure.ts';
+
+const WRITES_PER_CALL = 25;
+const READS_PER_CALL = 100;
+const PARALLEL_CALLS = 8;
+/** Calls per batch while the table returns unprocessed items; they wait at most four seconds in total. */
+const CALLS_PER_BATCH = 7;
+
+export type Item = Record<string, unknown>;
+type Key = { pk: string; sk: string };
+export type Write = { put: Item } | { delete: Key };
+
+export type Items = ReturnType<typeof openItems>;
+
+const ADVICE = "Check the name of the destinations' table, and the right to read and write it.";
+
+/** Every method rejects with StateUnavailable. */
+export function openItems({ client, tableName, clock }: { client: DynamoDBClient; tableName: string; clock: Clock }) {
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const calling = async <Result>(doing: string, call: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof BridgeError || error instanceof ConditionalCheckFailedException) throw error;
+      throw toBridgeError('StateUnavailable', error, { doing, advice: ADVICE });
+    }
+  };
+
+  /** Calls again for what was not processed. */
+  const untilProcessed = async <Part>(
+    parts: readonly Part[],
+    call: (pending: readonly Part[]) => Promise<readonly Part[]>,
+  ): Promise<void> => {
+    let pending = parts;
+    for (let round = 1; round <= CALLS_PER_BATCH; round += 1) {
+      pending = await call(pending);
+      if (pending.length === 0) return;
+      if (round < CALLS_PER_BATCH) await backOff(clock, round, Infinity);
+    }
+    const details = { error: 'UnprocessedItems', unprocessed: pending.length };
+    throw new BridgeError('StateUnavailable', "The destinations' table did not process all calls.", {
+      retryable: true,
+      details,
+    });
+  };
+
+  return {
+    /** Items whose sort keys are within bounds, strongly consistent. `limit` ends it early. */
+    query: async (pk: string, { from = ' ', to = '~', limit = Infinity, newestFirst = false } = {}): Promise<Item[]> =>
+      await calling('Reading destinations', async () => {
+        const input: QueryCommandInput = {
+          TableName: tableName,
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+          ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+          ConsistentRead: true,
+          ScanIndexForward: !newestFirst,
+          ...(limit === Infinity ? {} : { Limit: limit }),
+        };
+        const found: Item[] = [];
+        for await (const { Items = [] } of paginateQuery({ client: documents }, input)) {
+          found.push(...Items);
+          if (found.length >= limit) break;
+        }
+        return found.slice(0, limit);
+      }),
+
+    /** Those that there are, in no order. */
+    read: async (keys: readonly Key[]): Promise<Item[]> =>
+      await calling('Reading destinations', async () => {
+        const found: Item[] = [];
+        await inParallel(chunksOf(keys, READS_PER_CALL), PARALLEL_CALLS, async (chunk) =>
+          untilProcessed(chunk, async (pending) => {
+            const RequestItems = { [tableName]: { Keys: [...pending], ConsistentRead: true } };
+            const { Responses, UnprocessedKeys } = await documents.send(new BatchGetCommand({ RequestItems }));
+            found.push(...(Responses?.[tableName] ?? []));
+            return (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+          }),
+        );
+        return found;
+      }),
+
+    /** In any order. Of two with one key the later counts: a call may not have both. */
+    write: async (writes: readonly Write[]): Promise<void> =>
+      await calling('Writing destinations', async () => {
+        await inParallel(chunksOf(distinct(writes), WRITES_PER_CALL), PARALLEL_CALLS, async (chunk) =>
+          untilProcessed(chunk.map(toRequest), async (pending) => {
+            const answer = await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: [...pending] } }));
+            return (answer.UnprocessedItems?.[tableName] ?? []) as ReturnType<typeof toRequest>[];
+          }),
+        );
+      }),
+
+    /** Resolves to false where the condition does not hold. */
+    update: async (Key: Key, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> =>
+      await calling('Writing destinations', async () => {
+        try {
+          await documents.send(new UpdateCommand({ TableName: tableName, Key, ...update }));
+          return true;
+        } catch (error) {
+          if (error instanceof ConditionalCheckFailedException) return false;
+          throw error;
+        }
+      }),
+  };
+}
+
+function toRequest(write: Write) {
+  return 'put' in write ? { PutRequest: { Item: write.put } } : { DeleteRequest: { Key: write.delete } };
+}
+
+function distinct(writes: readonly Write[]): Write[] {
+  const keyOf = (write: Write): string => {
+    const { pk, sk } = 'put' in write ? write.put : write.delete;
+    return `${String(pk)} ${String(sk)}`;
+  };
+  return [...new Map(writes.map((write) => [keyOf(write), write])).values()];
+}

@@ -1,0 +1,253 @@
+// The destinations' table: definitions, states, what waits, what was given up, and the log of deliveries.
+//
+// What a crash leads to: an event is written before the due items that refer to it, those before the state says that
+// something waits, and all of it before the queue's message is deleted. So a crash leaves an event that nobody needs,
+// or due items whose message comes again and marks the state; what was accepted meanwhile is marked, and skipped.
+// A due item that moves is written at its new place before the old one is removed: a crash between sends it twice.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type {
+  Delivery,
+  DestinationTable,
+  Facts,
+  SealedDue,
+  StoredDefinition,
+  StoredEvent,
+} from '../../destinations/ports.ts';
+import type { DeliveryRecord, DestinationState, DueItem } from '../../destinations/state.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { type Item, type Items, openItems } from './items.ts';
+import {
+  acceptedKey,
+  deadFrom,
+  deadKey,
+  DEFINITIONS,
+  dueKey,
+  duePartition,
+  dueUntil,
+  EVENT_KEPT_MS,
+  eventKey,
+  expiry,
+  KEPT_MS,
+  logKey,
+  SHARDS,
+  STATES,
+} from './layout.ts';
+
+type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
+
+export function createDestinationTable(table: Table): DestinationTable {
+  const items = openItems(table);
+  const { clock } = table;
+  return { ...definitions(items), ...states(items, clock), ...waiting(items, clock), ...records(items, clock) };
+}
+
+function definitions(items: Items): Pick<DestinationTable, 'readDefinitions' | 'writeDefinition' | 'deleteDefinition'> {
+  const swap = async (name: string, before: number | null, change: Item): Promise<boolean> =>
+    await items.update(
+      { pk: DEFINITIONS, sk: name },
+      {
+        UpdateExpression: `SET ${Object.keys(change)
+          .map((member) => `#${member} = :${member}`)
+          .join(', ')}`,
+        ConditionExpression:
+          before === null
+            ? 'attribute_not_exists(revision) OR removed = :yes'
+            : '#revision = :before AND removed <> :yes',
+        ExpressionAttributeNames: Object.fromEntries(
+          [...Object.keys(change), 'revision'].map((member) => [`#${member}`, member]),
+        ),
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(Object.entries(change).map(([member, value]) => [`:${member}`, value])),
+          ':yes': true,
+          ...(before === null ? {} : { ':before': before }),
+        },
+      },
+    );
+  return {
+    readDefinitions: async () =>
+      (await items.query(DEFINITIONS))
+        .filter(({ removed }) => removed !== true)
+        .map(({ sk, revision, body, seal }) => ({ name: sk, revision, body, seal }) as StoredDefinition),
+    writeDefinition: async ({ name, revision, body, seal }, before) =>
+      await swap(name, before, { revision, body, seal, removed: false }),
+    // It stays as an item without content: a late writer of an earlier revision does not bring it back.
+    deleteDefinition: async (name, before) => await swap(name, before, { body: '', seal: '', removed: true }),
+  };
+}
+
+function states(
+  items: Items,
+  clock: Clock,
+): Pick<DestinationTable, 'readStates' | 'writeHalt' | 'deleteState' | 'acquire' | 'hold' | 'clearWaiting' | 'note'> {
+  const key = (name: string) => ({ pk: STATES, sk: name });
+  return {
+    readStates: async () => (await items.query(STATES)).map(toState),
+    writeHalt: async (name, halt) =>
+      halt === null
+        ? await items.update(key(name), {
+            UpdateExpression: 'REMOVE halt, failingSince, notBefore, warnedFor',
+            ConditionExpression: 'attribute_exists(halt)',
+          })
+        : await items.update(key(name), {
+            UpdateExpression: 'SET halt = :halt',
+            ConditionExpression: 'attribute_not_exists(halt)',
+            ExpressionAttributeValues: { ':halt': halt },
+          }),
+    deleteState: async (name) => await items.write([{ delete: key(name) }]),
+    acquire: async (name, owner, until) => {
+      const isOurs = await items.update(key(name), {
+        UpdateExpression: 'SET leaseOwner = :owner, leaseUntil = :until ADD leaseEpoch :one',
+        ConditionExpression: 'attribute_not_exists(leaseUntil) OR leaseUntil <= :now OR leaseOwner = :owner',
+        ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': clock.now(), ':one': 1 },
+      });
+      return isOurs ? { name, owner } : null;
+    },
+    hold: async ({ name, owner }, until) =>
+      await items.update(key(name), {
+        UpdateExpression: 'SET leaseUntil = :until',
+        ConditionExpression: 'leaseOwner = :owner',
+        ExpressionAttributeValues: { ':owner': owner, ':until': until },
+      }),
+    clearWaiting: async ({ name, owner }, dueWrites) =>
+      await items.update(key(name), {
+        UpdateExpression: 'SET waiting = :no, due = :none REMOVE notKeptFrom',
+        ConditionExpression: 'leaseOwner = :owner AND dueWrites = :dueWrites',
+        ExpressionAttributeValues: { ':owner': owner, ':dueWrites': dueWrites, ':no': false, ':none': 0 },
+      }),
+    note: async (name, facts) => void (await items.update(key(name), toUpdate(facts))),
+  };
+}
+
+function toState({ sk, ...item }: Item): DestinationState {
+  const usual = { halt: null, waiting: false, dueWrites: 0, due: 0, dead: 0 };
+  const times = { failingSince: null, lastFailureAt: null, lastSuccessAt: null, notBefore: null };
+  const { pk: _pk, leaseOwner: _owner, leaseUntil: _until, leaseEpoch: _epoch, ...known } = item;
+  return { ...usual, ...times, notKeptFrom: null, warnedFor: null, ...known, name: String(sk) };
+}
+
+function toUpdate(facts: Facts) {
+  if ('succeededAt' in facts)
+    return {
+      UpdateExpression: 'SET lastSuccessAt = :at REMOVE failingSince, notBefore, warnedFor',
+      ExpressionAttributeValues: { ':at': facts.succeededAt },
+    };
+  if ('failedAt' in facts)
+    return {
+      UpdateExpression: `SET lastFailureAt = :at, failingSince = if_not_exists(failingSince, :at)${facts.notBefore === undefined ? '' : ', notBefore = :notBefore'}`,
+      ExpressionAttributeValues: {
+        ':at': facts.failedAt,
+        ...(facts.notBefore === undefined ? {} : { ':notBefore': facts.notBefore }),
+      },
+    };
+  const [[member, value] = ['', 0]] = Object.entries(facts);
+  // The first event that was not kept counts; a warning is of the failure that it names.
+  const set = member === 'notKeptFrom' ? `if_not_exists(${member}, :value)` : ':value';
+  return { UpdateExpression: `SET ${member} = ${set}`, ExpressionAttributeValues: { ':value': value } };
+}
+
+function waiting(
+  items: Items,
+  clock: Clock,
+): Pick<DestinationTable, 'keep' | 'readDue' | 'readEvents' | 'moveDue' | 'bury' | 'readDead' | 'forgetDead'> {
+  const count = async (due: readonly DueItem[], change: Readonly<Record<string, number>>, isNew = false) => {
+    for (const [name, counted] of Map.groupBy(due, (one) => one.name)) {
+      const added = Object.entries(change).map(([member, sign]) => [member, sign * counted.length] as const);
+      await items.update(
+        { pk: STATES, sk: name },
+        {
+          UpdateExpression: `${isNew ? 'SET waiting = :yes ' : ''}ADD ${added.map(([member]) => `${member} :${member}`).join(', ')}`,
+          ExpressionAttributeValues: {
+            ...(isNew ? { ':yes': true } : {}),
+            ...Object.fromEntries(added.map(([member, by]) => [`:${member}`, by])),
+          },
+        },
+      );
+    }
+  };
+  return {
+    keep: async (events, due) => {
+      await items.write(events.map((event) => ({ put: toEventItem(event, clock.now()) })));
+      await items.write(due.map((one) => ({ put: toDueItem(one) })));
+      await count(due, { due: 1, dueWrites: 1 }, true);
+    },
+    readDue: async (name, until, limit) => {
+      const shards = await Promise.all(
+        Array.from({ length: SHARDS }, async (_, shard) =>
+          items.query(duePartition(name, shard), { to: dueUntil(until), limit }),
+        ),
+      );
+      const due = shards.flat() as SealedDue[];
+      return due
+        .toSorted((a, b) => a.dueAt - b.dueAt)
+        .slice(0, limit)
+        .map(toDue);
+    },
+    readEvents: async (eventIds) =>
+      (await items.read([...new Set(eventIds)].map(eventKey))).map(({ eventId, text, seal }) => ({
+        eventId: String(eventId),
+        text: gunzipSync(text as Uint8Array).toString('utf8'),
+        seal: String(seal),
+      })),
+    moveDue: async (moves) => {
+      const later = moves.flatMap(({ to }) => to ?? []);
+      await items.write(later.map((one) => ({ put: toDueItem(one) })));
+      await items.write(moves.map(({ from }) => ({ delete: dueKey(from) })));
+      const over = moves.filter(({ to }) => to === null).map(({ from }) => from);
+      await count(over, { due: -1 });
+    },
+    bury: async (dead) => {
+      const expiresAt = expiry(clock.now() + KEPT_MS);
+      await items.write(dead.map((one) => ({ put: { ...toDue(one), ...deadKey(one), expiresAt } })));
+      await count(dead, { dead: 1 });
+    },
+    readDead: async (name, since, limit) => {
+      const { pk } = deadKey({ name, eventId: '', occurredAt: 0 });
+      return ((await items.query(pk, { from: deadFrom(since), limit })) as SealedDue[]).map(toDue);
+    },
+    forgetDead: async (dead) => {
+      await items.write(dead.map((one) => ({ delete: deadKey(one) })));
+      await count(dead, { dead: -1 });
+    },
+  };
+}
+
+function toEventItem({ eventId, text, seal }: StoredEvent, now: number): Item {
+  const expiresAt = expiry(now + EVENT_KEPT_MS);
+  return { ...eventKey(eventId), eventId, text: gzipSync(text), seal, expiresAt };
+}
+
+function toDueItem(due: SealedDue): Item {
+  return { ...toDue(due), ...dueKey(due) };
+}
+
+/** Without the keys of an item. */
+function toDue({ name, eventId, occurredAt, since, dueAt, attempts, last, seal }: SealedDue): SealedDue {
+  return { name, eventId, occurredAt, since, dueAt, attempts, last, seal };
+}
+
+function records(items: Items, clock: Clock): Pick<DestinationTable, 'record' | 'accepted' | 'readRecords'> {
+  return {
+    record: async (records) => {
+      const expiresAt = expiry(clock.now() + KEPT_MS);
+      const accepted = records.filter(({ outcome }) => outcome === 'delivered');
+      // The marks first: without one the event would be sent again.
+      await items.write(accepted.map((one) => ({ put: { ...acceptedKey(one), expiresAt } })));
+      await items.write(records.map((one) => ({ put: { ...one, ...logKey(one), expiresAt } })));
+    },
+    accepted: async (deliveries) => {
+      const keys = new Map(deliveries.map((one) => [toText(one), acceptedKey(one)]));
+      const found = await items.read([...keys.values()]);
+      return new Set(found.map(({ pk, sk }) => toText({ name: String(sk), eventId: String(pk).slice(9) })));
+    },
+    readRecords: async (name, limit) => {
+      const { pk } = logKey({ name, at: 0, eventId: '', attempt: 0 });
+      const found = await items.query(pk, { limit, newestFirst: true });
+      return found.map(({ pk: _pk, sk: _sk, expiresAt: _at, ...record }) => record as DeliveryRecord);
+    },
+  };
+}
+
+function toText({ name, eventId }: Delivery): string {
+  return `${name}#${eventId}`;
+}

@@ -1,0 +1,87 @@
+// One delivery: what is sent for an event to a destination, and what becomes of it.
+import type { DefinedDestination } from '../destinations/destination.ts';
+import { keysNow } from '../destinations/keys.ts';
+import { idOf, toBody } from '../destinations/payload.ts';
+import type { DestinationSecret } from '../destinations/secret.ts';
+import type { DeliveryRecord, DueItem } from '../destinations/state.ts';
+import { type JsonObject, textIn } from '../shared/json.ts';
+import { nextAttemptAt } from './attempts.ts';
+import type { Surroundings } from './ports.ts';
+
+/** An event with what deliveries need of it. */
+export type Event = { id: string; json: JsonObject; text: string; detailType: string; occurredAt: number };
+
+/** Null for what no bridge has published. */
+export function toEvent(json: JsonObject, text: string): Event | null {
+  const id = idOf(json);
+  const occurredAt = Date.parse(textIn(json, '/time') ?? '');
+  if (id === null || Number.isNaN(occurredAt)) return null;
+  return { id, json, text, detailType: textIn(json, '/detail-type') ?? '', occurredAt };
+}
+
+/** The largest body: most receivers take 256 KiB. */
+export const MAX_BODY_BYTES = 256 * 1_024;
+
+export type Outcome = {
+  record: DeliveryRecord;
+  /** The delivery as it goes on waiting; null: it is over. */
+  next: DueItem | null;
+  /** Given up. */
+  dead: DueItem | null;
+  /** Until when the receiver asks to wait. */
+  notBefore: number | null;
+};
+
+/** Tries it once. `due` is the delivery as it waited; null at its first attempt. Never rejects for a receiver. */
+export async function tryOnce(
+  { event, destination, due }: { event: Event; destination: DefinedDestination; due: DueItem | null },
+  secret: DestinationSecret,
+  { sender, clock }: Pick<Surroundings, 'sender' | 'clock'>,
+  deadlineAt: number,
+): Promise<Outcome> {
+  const { name } = destination;
+  const at = clock.now();
+  const body = toBody(event.json, destination.payload);
+  const waited: DueItem = due ?? { ...toDue(event, name, at), attempts: 0 };
+  const attempts = waited.attempts + 1;
+  const record = { name, eventId: event.id, detailType: event.detailType, at, attempt: attempts };
+  if (body.length > MAX_BODY_BYTES) {
+    const why = `its body has ${body.length} bytes of ${MAX_BODY_BYTES}`;
+    const dead = { ...waited, attempts, last: why };
+    return { record: { ...record, ...UNSENT, outcome: 'parked', answer: why }, next: null, dead, notBefore: null };
+  }
+  const attempt = await sender.attempt(
+    destination,
+    { id: event.id, body, keys: keysNow(secret, name, at), headers: headersOf(destination, secret) },
+    deadlineAt,
+  );
+  const { status, reason, answer, durationMs, retryAt } = attempt;
+  const said = { ...record, status, answer: reason ?? answer, durationMs };
+  if (status !== null && status >= 200 && status < 300)
+    return { record: { ...said, outcome: 'delivered', nextAt: null }, next: null, dead: null, notBefore: null };
+  const asked = status === 429 || status === 503 ? retryAt : null;
+  const nextAt = nextAttemptAt({ attempts, retryAt: asked }, clock.now(), clock.random());
+  const failed = { ...waited, attempts, last: status === null ? reason : String(status) };
+  return {
+    record: { ...said, outcome: nextAt === null ? 'dead' : 'failed', nextAt },
+    next: nextAt === null ? null : { ...failed, dueAt: nextAt },
+    dead: nextAt === null ? failed : null,
+    notBefore: asked,
+  };
+}
+
+const UNSENT = { status: null, durationMs: 0, nextAt: null } as const;
+
+/** A delivery that waits for its first attempt, at once. */
+export function toDue({ id, occurredAt }: Event, name: string, now: number): DueItem {
+  return { name, eventId: id, occurredAt, since: now, dueAt: now, attempts: 0, last: null };
+}
+
+/** Those that the destination names; one without a value in the secret is left out. */
+function headersOf(
+  { name, headers }: DefinedDestination,
+  { destinations = {} }: DestinationSecret,
+): Record<string, string> {
+  const values = destinations[name]?.headers ?? {};
+  return Object.fromEntries(headers.flatMap((header) => (header in values ? [[header, values[header] ?? '']] : [])));
+}

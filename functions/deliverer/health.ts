@@ -1,0 +1,33 @@
+// Whether a destination is sent to, warned about, or disabled. Pure.
+import type { DestinationState, Halt } from '../destinations/state.ts';
+
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+const DISABLED_AFTER_MS = 5 * DAY_MS;
+const WARNED_AFTER_MS = DISABLED_AFTER_MS - DAY_MS;
+/** Two failures at least so far apart: a destination that gets an event a week is not disabled by one of them. */
+const APART_MS = 12 * HOUR_MS;
+/** What may wait for one destination; beyond it only "from then on" is kept. */
+export const MAX_DUE = 100_000;
+
+export type Outlook = 'direct' | 'keep' | 'full';
+
+/** What becomes of a new event. `state` is null for a destination that never had one. */
+export function outlookOf(state: DestinationState | null, now: number): Outlook {
+  if (state === null) return 'direct';
+  if (state.notKeptFrom !== null || state.due >= MAX_DUE) return 'full';
+  const waits = state.halt !== null || state.waiting || (state.notBefore ?? 0) > now;
+  return waits ? 'keep' : 'direct';
+}
+
+export type HealthChange = { kind: 'disable'; halt: Halt } | { kind: 'warn'; failingSince: number } | null;
+
+/** What one more failure leads to. `state` is that before it. */
+export function afterFailure(state: DestinationState | null, status: number | null, now: number): HealthChange {
+  if (state?.halt != null) return null;
+  if (status === 410) return { kind: 'disable', halt: { kind: 'disabled', at: now, why: '410' } };
+  const { failingSince = null, lastFailureAt = null, warnedFor = null } = state ?? {};
+  if (failingSince === null || Math.max(now, lastFailureAt ?? 0) - failingSince < APART_MS) return null;
+  if (now - failingSince >= DISABLED_AFTER_MS)
+    return { kind: 'disable', halt: { kind: 'disabled', at: now, why: 'every attempt has failed for five days' } };
+  return now - failingSince >= WARNED_AFTER_MS && warnedFor !== failingSince ? { kind: 'warn', failingSince } : null;
+}

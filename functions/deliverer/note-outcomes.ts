@@ -1,0 +1,45 @@
+// What attempts show of their destinations: facts in their states, hints, and what people are told.
+import type { DestinationState } from '../destinations/state.ts';
+import type { Outcome } from './delivery.ts';
+import { afterFailure } from './health.ts';
+import type { Surroundings } from './ports.ts';
+
+/** SQS delays a message at most so long. */
+const MAX_HINT_MS = 900_000;
+
+/** Of any number of destinations, each noted once. What cannot be told is tried again with the next failure. */
+export async function noteOutcomes(
+  outcomes: readonly Outcome[],
+  { states }: { states: ReadonlyMap<string, DestinationState> },
+  surroundings: Surroundings,
+): Promise<void> {
+  for (const [name, of] of Map.groupBy(outcomes, ({ record }) => record.name))
+    await noteOne(name, of, states.get(name) ?? null, surroundings);
+}
+
+async function noteOne(
+  name: string,
+  outcomes: readonly Outcome[],
+  state: DestinationState | null,
+  { table, clock, hint, tell }: Surroundings,
+): Promise<void> {
+  const now = clock.now();
+  const failures = outcomes.filter(({ record }) => record.outcome === 'failed' || record.outcome === 'dead');
+  const hasSucceeded = outcomes.some(({ record }) => record.outcome === 'delivered');
+  if (hasSucceeded && (state?.failingSince ?? null) !== null) await table.note(name, { succeededAt: now });
+  const dead = outcomes.filter(({ dead }) => dead !== null).length;
+  if (dead > 0) await tell({ type: 'WebhookDeliveriesGivenUp', name, count: dead, at: now });
+  if (failures.length === 0) return;
+  const notBefore = Math.max(...failures.map((one) => one.notBefore ?? 0));
+  await table.note(name, { failedAt: now, ...(notBefore > now ? { notBefore } : {}) });
+  const next = Math.min(...failures.map(({ next }) => Math.max(next?.dueAt ?? Infinity, notBefore)));
+  if (next - now <= MAX_HINT_MS) await hint(name, Math.ceil((next - now) / 1_000));
+  const isGone = failures.some(({ record }) => record.status === 410);
+  const change = hasSucceeded && !isGone ? null : afterFailure(state, isGone ? 410 : null, now);
+  if (change?.kind === 'disable' && (await table.writeHalt(name, change.halt)))
+    await tell({ type: 'WebhookEndpointDisabled', name, why: change.halt.why, at: now });
+  if (change?.kind === 'warn') {
+    await tell({ type: 'WebhookEndpointFailing', name, failingSince: change.failingSince, at: now });
+    await table.note(name, { warnedFor: change.failingSince });
+  }
+}

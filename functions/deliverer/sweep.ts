@@ -1,0 +1,178 @@
+// What waits is sent by sweeps: every minute, and where a hint says that something is due.
+import { randomUUID } from 'node:crypto';
+import { createSeals } from '../destinations/keys.ts';
+import type { DefinedDestination } from '../destinations/destination.ts';
+import type { SealedDue, StoredEvent } from '../destinations/ports.ts';
+import type { DestinationState, DueItem, SweepLease } from '../destinations/state.ts';
+import { inParallel } from '../shared/in-parallel.ts';
+import { isJsonObject, parseJson } from '../shared/json.ts';
+import { isTooOld } from './attempts.ts';
+import type { View } from './deliver-batch.ts';
+import { type Event, type Outcome, toEvent, tryOnce } from './delivery.ts';
+import { noteOutcomes } from './note-outcomes.ts';
+import type { Surroundings } from './ports.ts';
+
+/** Destinations at a time, and deliveries to one. */
+const [TOGETHER, PARALLEL] = [10, 3];
+/** Deliveries that are read and sent before the lease is held again. */
+const ROUND = 30;
+/** A sweep of one destination goes on so long, if others wait. */
+const TURN_MS = 15_000;
+/** Longer than a round of slow receivers: ten times three attempts of five seconds, and the table. */
+const LEASE_MS = 75_000;
+/** Later than anything is due. */
+const FAR_MS = 366 * 86_400_000;
+/** A failing destination is only probed: the rest of what waits keeps its attempts. */
+const PROBES = 3;
+
+/** Sweeps those destinations that something waits for. `only` limits it to one. */
+export async function sweep(
+  view: View,
+  surroundings: Surroundings,
+  deadlineAt: number,
+  only: string | null = null,
+): Promise<void> {
+  const waiting = [...view.states.values()].filter(({ name, waiting }) => waiting && (only === null || name === only));
+  await inParallel(waiting, TOGETHER, async (state) => {
+    const now = surroundings.clock.now();
+    if (now >= deadlineAt) return;
+    await sweepOne(state, view, surroundings, Math.min(deadlineAt, now + TURN_MS)).catch((error: unknown) =>
+      surroundings.log.error('A sweep has failed. The next one goes on.', {
+        destination: state.name,
+        error: String(error),
+      }),
+    );
+  });
+}
+
+async function sweepOne(state: DestinationState, view: View, surroundings: Surroundings, until: number): Promise<void> {
+  const { table, clock } = surroundings;
+  const lease = await table.acquire(state.name, randomUUID(), clock.now() + LEASE_MS);
+  if (lease === null) return;
+  const destination = view.destinations.find(({ name }) => name === state.name) ?? null;
+  const canSend = destination !== null && state.halt === null && (state.notBefore ?? 0) <= clock.now();
+  let isFailing = false;
+  while (clock.now() < until && !isFailing) {
+    const due = await table.readDue(state.name, clock.now() + (canSend ? 0 : FAR_MS), ROUND);
+    const old = due.filter((one) => isTooOld(one, clock.now()));
+    if (old.length > 0) await giveUp(old, surroundings);
+    const young = canSend ? due.filter((one) => !old.includes(one)) : [];
+    if (young.length === 0 && old.length < ROUND) break;
+    isFailing =
+      young.length > 0 &&
+      !(await sendRound(young, { destination: destination as DefinedDestination, state, view }, surroundings, until));
+    if (!(await table.hold(lease, clock.now() + LEASE_MS))) return;
+  }
+  await end(lease, state, surroundings);
+}
+
+/** Something may have been written since: then it goes on waiting, and the next sweep looks again. */
+async function end(
+  lease: SweepLease,
+  { name, dueWrites }: DestinationState,
+  { table, clock }: Surroundings,
+): Promise<void> {
+  const rest = await table.readDue(name, clock.now() + FAR_MS, 1);
+  if (rest.length === 0) await table.clearWaiting(lease, dueWrites);
+  await table.hold(lease, 0);
+}
+
+type Subject = { destination: DefinedDestination; state: DestinationState; view: View };
+
+/** Resolves to false where the destination fails, so that no more is sent to it now. */
+async function sendRound(
+  due: readonly SealedDue[],
+  { destination, state, view }: Subject,
+  surroundings: Surroundings,
+  until: number,
+): Promise<boolean> {
+  const { table, clock, log } = surroundings;
+  const { events, refused } = await readAll(due, view, surroundings);
+  if (refused.length > 0) {
+    log.error('Deliveries with an altered item, or without their event, are left out.', {
+      destination: state.name,
+      count: refused.length,
+    });
+    await table.moveDue(refused.map((from) => ({ from, to: null })));
+  }
+  const isProbed = state.failingSince !== null;
+  const taken = [...events].slice(0, isProbed ? PROBES : ROUND);
+  const outcomes: { from: SealedDue; outcome: Outcome }[] = [];
+  const pauseMs = (1_000 / destination.maxPerSecond) * PARALLEL;
+  await inParallel(taken, PARALLEL, async ([from, event]) => {
+    if (clock.now() >= until || shouldStop(outcomes)) return;
+    const startedAt = clock.now();
+    const outcome = await tryOnce({ event, destination, due: from }, view.secret, surroundings, until);
+    outcomes.push({ from, outcome });
+    await clock.sleep(Math.max(0, pauseMs - (clock.now() - startedAt)));
+  });
+  await store(outcomes, view, surroundings);
+  return (
+    !shouldStop(outcomes) && !(isProbed && outcomes.every(({ outcome }) => outcome.record.outcome !== 'delivered'))
+  );
+}
+
+/** Three failures and no success, or a receiver that asks to wait, end a round. */
+function shouldStop(outcomes: readonly { outcome: Outcome }[]): boolean {
+  if (outcomes.some(({ outcome: { notBefore, record } }) => notBefore !== null || record.status === 410)) return true;
+  return outcomes.length >= PROBES && outcomes.every(({ outcome }) => outcome.record.outcome !== 'delivered');
+}
+
+/** First the log with the marks of what was accepted, then the moves: a crash between them sends nothing twice. */
+async function store(
+  outcomes: readonly { from: SealedDue; outcome: Outcome }[],
+  view: View,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { table } = surroundings;
+  const seal = (due: DueItem, { seal }: SealedDue): SealedDue => ({ ...due, seal });
+  await table.record(outcomes.map(({ outcome }) => outcome.record));
+  await table.bury(outcomes.flatMap(({ from, outcome }) => (outcome.dead === null ? [] : [seal(outcome.dead, from)])));
+  await table.moveDue(
+    outcomes.map(({ from, outcome: { next } }) => ({ from, to: next === null ? null : seal(next, from) })),
+  );
+  await noteOutcomes(
+    outcomes.map(({ outcome }) => outcome),
+    view,
+    surroundings,
+  );
+}
+
+/** The events of due items whose seals fit, without what was accepted already. */
+async function readAll(
+  due: readonly SealedDue[],
+  { secret }: View,
+  { table }: Surroundings,
+): Promise<{ events: Map<SealedDue, Event>; refused: SealedDue[] }> {
+  const seals = createSeals(secret.master);
+  const [stored, accepted] = await Promise.all([
+    table.readEvents(due.map(({ eventId }) => eventId)),
+    table.accepted(due),
+  ]);
+  const done = due.filter(({ name, eventId }) => accepted.has(`${name}#${eventId}`));
+  await table.moveDue(done.map((from) => ({ from, to: null })));
+  const byId = new Map(stored.map((event) => [event.eventId, event]));
+  const read = due
+    .filter((one) => !done.includes(one))
+    .map((one) => [one, eventOf(byId.get(one.eventId), one, seals)] as const);
+  return {
+    events: new Map(read.flatMap(([one, event]) => (event === null ? [] : [[one, event]]))),
+    refused: read.flatMap(([one, event]) => (event === null ? [one] : [])),
+  };
+}
+
+function eventOf(stored: StoredEvent | undefined, due: SealedDue, seals: ReturnType<typeof createSeals>): Event | null {
+  if (stored === undefined || !seals.fits({ kind: 'due', ...due }, due.seal)) return null;
+  const { eventId, text, seal } = stored;
+  if (!seals.fits({ kind: 'event', eventId, text }, seal)) return null;
+  const json = parseJson(text);
+  return isJsonObject(json) ? toEvent(json, text) : null;
+}
+
+/** What waits for 13 days is given up: it can still be sent by `recover`. */
+async function giveUp(old: readonly SealedDue[], { table, tell, clock }: Surroundings): Promise<void> {
+  await table.bury(old);
+  await table.moveDue(old.map((from) => ({ from, to: null })));
+  const [{ name } = { name: '' }] = old;
+  await tell({ type: 'WebhookDeliveriesGivenUp', name, count: old.length, at: clock.now() });
+}

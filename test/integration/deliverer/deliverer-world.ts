@@ -1,0 +1,112 @@
+// A deliverer in this process: over a real table of dynalite and real sockets, with a clock that tests turn.
+import { randomBytes } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDestinationTable } from '../../../functions/aws/destinations/table.ts';
+import { deliverBatch, type View } from '../../../functions/deliverer/deliver-batch.ts';
+import { type Event, toEvent } from '../../../functions/deliverer/delivery.ts';
+import type { Surroundings, Telling } from '../../../functions/deliverer/ports.ts';
+import { createSender } from '../../../functions/deliverer/send/sender.ts';
+import { sweep } from '../../../functions/deliverer/sweep.ts';
+import type { DefinedDestination } from '../../../functions/destinations/destination.ts';
+import type { JsonObject } from '../../../functions/shared/json.ts';
+import { silentLog } from '../../../functions/shared/log.ts';
+
+export const MINUTE_MS = 60_000;
+
+export const aDestination = (over: Partial<DefinedDestination> & { url: string }): DefinedDestination => ({
+  name: 'crm',
+  payload: 'full',
+  detailTypes: null,
+  actionKeys: null,
+  sources: null,
+  pattern: null,
+  headers: [],
+  maxPerSecond: 50,
+  replays: false,
+  definedBy: 'settings',
+  ...over,
+});
+
+/** An event as the queue delivers it. */
+export function anEvent(number: number, over: JsonObject = {}): Event {
+  const json = {
+    source: 'membership.actionlog',
+    'detail-type': 'MemberChanged',
+    time: new Date(Date.UTC(2026, 10, 20) + number * 1_000).toISOString(),
+    detail: { metadata: { id: `event-${number}`, sourceId: 'acme', actionKey: 'ContactCreated' }, data: { number } },
+    ...over,
+  };
+  return toEvent(json, JSON.stringify(json)) as Event;
+}
+
+/** A new table at an endpoint of DynamoDB's protocol. */
+export async function createTable(endpoint: string): Promise<{ client: DynamoDBClient; tableName: string }> {
+  const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
+  const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 });
+  const tableName = `destinations-${randomBytes(4).toString('hex')}`;
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  return { client, tableName };
+}
+
+export type DelivererWorld = Awaited<ReturnType<typeof startDeliverer>>;
+
+/** `change` replaces parts of it, such as a table that fails. */
+export async function startDeliverer(
+  endpoint: string,
+  destinations: readonly DefinedDestination[],
+  change: (surroundings: Surroundings) => Partial<Surroundings> = () => ({}),
+) {
+  const time = { now: Date.now() };
+  const clock = {
+    now: () => time.now,
+    sleep: async () => await Promise.resolve(),
+    random: () => 0,
+  };
+  const table = createDestinationTable({ ...(await createTable(endpoint)), clock });
+  const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: true };
+  const secret = { master: 'm'.repeat(64), destinations: {} };
+  const [told, hints]: [Telling[], { name: string; seconds: number }[]] = [[], []];
+  const usual: Surroundings = {
+    table,
+    keys: { read: async () => await Promise.resolve({ versionId: '1', secret }) },
+    sender: createSender({ rules, clock }),
+    clock,
+    log: silentLog,
+    settings: { rules, destinations },
+    hint: async (name, seconds) => void (await Promise.resolve(hints.push({ name, seconds }))),
+    tell: async (telling) => void (await Promise.resolve(told.push(telling))),
+  };
+  const surroundings = { ...usual, ...change(usual) };
+  const view = async (): Promise<View> => ({
+    destinations,
+    states: new Map((await table.readStates()).map((state) => [state.name, state])),
+    secret,
+  });
+  return {
+    table,
+    told,
+    hints,
+    time,
+    surroundings,
+    secret,
+    stateOf: async (name: string) => (await table.readStates()).find((state) => state.name === name),
+    deliver: async (...events: Event[]) => await deliverBatch(events, await view(), surroundings, time.now + 25_000),
+    sweep: async (afterMs = 0, only: string | null = null) => {
+      time.now += afterMs;
+      await sweep(await view(), surroundings, time.now + 50_000, only);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
+import { startDynamo } from '../aws/aws-endpoint.ts';
+import { aDestination, anEvent, MINUTE_MS, startDeliverer } from './deliverer-world.ts';
+
+const [HOUR_MS, DAY_MS] = [60 * MINUTE_MS, 1_440 * MINUTE_MS];
+
+let receiver: Webhook;
+let dynamo: Awaited<ReturnType<typeof startDynamo>>;
+
+beforeAll(async () => {
+  receiver = await startWebhook('/hook');
+  dynamo = await startDynamo();
+});
+afterAll(async () => {
+  await receiver.close();
+  await dynamo.close();
+});
+beforeEach(() => receiver.begin({ status: 204, body: '' }));
+
+const idsAt = (webhook: Webhook): string[] => webhook.posted.map(({ headers }) => String(headers['webhook-id']));
+const down = { status: 500, body: 'no' };
+
+describe('an event', () => {
+  it('is sent at once, logged, and not sent again when the queue delivers it again', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+
+    await world.deliver(anEvent(1));
+    await world.deliver(anEvent(1), anEvent(2));
+
+    expect(idsAt(receiver)).toEqual(['event-1', 'event-2']);
+    expect(await world.table.readRecords('crm', 10)).toMatchObject([
+      { eventId: 'event-2', outcome: 'delivered', status: 204, attempt: 1, nextAt: null },
+      { eventId: 'event-1', outcome: 'delivered' },
+    ]);
+    expect(await world.stateOf('crm')).toBeUndefined();
+  });
+
+  it('that fails is tried after 5 s, 5 min, … with the same id, and is a dead letter after ten attempts (D21)', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    receiver.begin(down);
+    await world.deliver(anEvent(1));
+    expect(world.hints).toEqual([{ name: 'crm', seconds: 5 }]);
+
+    const after = [5_000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
+    for (const [index, ms] of after.entries()) {
+      await world.sweep(ms - 1);
+      expect(receiver.posted).toHaveLength(index + 1);
+      await world.sweep(1);
+    }
+
+    expect(new Set(idsAt(receiver))).toEqual(new Set(['event-1']));
+    expect(receiver.posted).toHaveLength(10);
+    expect(await world.table.readDead('crm', 0, 10)).toMatchObject([{ eventId: 'event-1', attempts: 10, last: '500' }]);
+    expect(await world.stateOf('crm')).toMatchObject({ dead: 1, waiting: false });
+    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'crm', count: 1 }]);
+  });
+
+  it('waits while one before it does, and both arrive when the receiver is back (D07)', async () => {
+    const other = await startWebhook('/other');
+    const world = await startDeliverer(dynamo.url, [
+      aDestination({ url: receiver.url }),
+      aDestination({ name: 'shop', url: other.url }),
+    ]);
+    receiver.begin(down);
+    await world.deliver(anEvent(1));
+    await world.deliver(anEvent(2), anEvent(3));
+    expect(idsAt(receiver)).toEqual(['event-1']);
+    expect(idsAt(other)).toEqual(['event-1', 'event-2', 'event-3']);
+
+    receiver.begin({ status: 200, body: '' });
+    await world.sweep(6_000);
+
+    expect(idsAt(receiver).toSorted()).toEqual(['event-1', 'event-2', 'event-3']);
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: false, failingSince: null, due: 0 });
+    await world.deliver(anEvent(4));
+    expect(idsAt(receiver)).toContain('event-4');
+    await other.close();
+  });
+
+  it('waits as long as a receiver asks, and so do those after it (D05)', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    receiver.answerNext({ status: 429, body: '', headers: { 'retry-after': '3600' } });
+    await world.deliver(anEvent(1));
+    await world.deliver(anEvent(2));
+
+    await world.sweep(59 * MINUTE_MS);
+    expect(receiver.posted).toHaveLength(1);
+    await world.sweep(2 * MINUTE_MS);
+
+    expect(idsAt(receiver).toSorted()).toEqual(['event-1', 'event-1', 'event-2']);
+  });
+
+  it('that is too large is parked, said, and the next one goes (D28)', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    await world.deliver(
+      anEvent(1, { padding: '', detail: { metadata: { id: 'event-1' }, data: 'x'.repeat(262_144) } }),
+      anEvent(2),
+    );
+
+    expect(idsAt(receiver)).toEqual(['event-2']);
+    expect(await world.table.readDead('crm', 0, 10)).toMatchObject([{ eventId: 'event-1' }]);
+    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', count: 1 }]);
+  });
+
+  it('for more than ten destinations goes to ten at once, and to the others by the next sweep', async () => {
+    const names = Array.from({ length: 13 }, (_, index) => `crm-${index}`);
+    const world = await startDeliverer(
+      dynamo.url,
+      names.map((name) => aDestination({ name, url: receiver.url })),
+    );
+    await world.deliver(anEvent(1));
+    expect(receiver.posted).toHaveLength(10);
+
+    await world.sweep();
+    expect(receiver.posted).toHaveLength(13);
+  });
+});
+
+describe('a destination', () => {
+  it('that answers 410 is disabled once, keeps what comes, and gets it when it is enabled (D06)', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    receiver.answerNext({ status: 410, body: '' });
+    await world.deliver(anEvent(1));
+    await world.deliver(anEvent(2));
+    await world.sweep(HOUR_MS);
+    expect(receiver.posted).toHaveLength(1);
+    expect(world.told).toMatchObject([{ type: 'WebhookEndpointDisabled', name: 'crm', why: '410' }]);
+
+    await world.table.writeHalt('crm', null);
+    await world.sweep();
+
+    expect(idsAt(receiver).toSorted()).toEqual(['event-1', 'event-1', 'event-2']);
+  });
+
+  it('that fails for five days is disabled, with a warning a day before', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    receiver.begin(down);
+    for (let round = 0; round < 22; round += 1) {
+      await world.deliver(anEvent(round));
+      await world.sweep(6 * HOUR_MS);
+    }
+
+    const kinds = world.told.filter(({ type }) => type !== 'WebhookDeliveriesGivenUp');
+    expect(kinds.map(({ type }) => type)).toEqual(['WebhookEndpointFailing', 'WebhookEndpointDisabled']);
+    expect((kinds[1]?.at ?? 0) - (kinds[0]?.at ?? 0)).toBeLessThanOrEqual(DAY_MS + 6 * HOUR_MS);
+    expect(await world.stateOf('crm')).toMatchObject({ halt: { kind: 'disabled' } });
+  });
+
+  it('that is paused gives up after 13 days what it has not sent', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    await world.table.writeHalt('crm', { kind: 'paused', at: world.time.now, why: 'somebody' });
+    await world.deliver(anEvent(1));
+    await world.sweep(13 * DAY_MS - 1);
+    expect(await world.table.readDead('crm', 0, 10)).toEqual([]);
+
+    await world.sweep(1);
+
+    expect(await world.table.readDead('crm', 0, 10)).toHaveLength(1);
+    expect(receiver.posted).toEqual([]);
+  });
+
+  it('whose items somebody has altered gets nothing of them', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    receiver.begin(down);
+    await world.deliver(anEvent(1));
+    const [due] = await world.table.readDue('crm', world.time.now + DAY_MS, 1);
+    await world.table.keep(
+      [{ eventId: 'forged', text: anEvent(9).text, seal: 'x' }],
+      [{ ...due, eventId: 'forged' } as never],
+    );
+    receiver.begin({ status: 204, body: '' });
+
+    await world.sweep(MINUTE_MS);
+
+    expect(idsAt(receiver)).toEqual(['event-1']);
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: false });
+  });
+});
+
+it('two sweeps at once send nothing twice (D37)', async () => {
+  const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+  receiver.begin(down);
+  await world.deliver(...Array.from({ length: 10 }, (_, index) => anEvent(index)));
+  receiver.begin({ status: 204, body: '' });
+  world.time.now += MINUTE_MS;
+
+  await Promise.all([world.sweep(), world.sweep(), world.sweep()]);
+
+  expect(idsAt(receiver).toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => `event-${index}`));
+});
