@@ -19,7 +19,6 @@ export type Surroundings = {
   log: Log;
   settings: { rules: DestinationRules; destinations: readonly Destination[] };
   /** Asks for a sweep of a destination after so many seconds, at most 900. Losing it costs a minute. */
-  hint(name: string, afterSeconds: number): Promise<void>;
-  /** `event` is the one that gave the reason, whose source the notice names. */
-  tell(telling: Telling): Promise<void>;
+  hint: (name: string, afterSeconds: number) => Promise<void>;
+  tell: (telling: Telling) => Promise<void>;
 };

@@ -31,39 +31,17 @@ export type Items = ReturnType<typeof openItems>;
 const ADVICE = "Check the name of the destinations' table, and the right to read and write it.";
 
 /** Every method rejects with StateUnavailable. */
-export function openItems({ client, tableName, clock }: { client: DynamoDBClient; tableName: string; clock: Clock }) {
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const calling = async <Result>(doing: string, call: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof BridgeError || error instanceof ConditionalCheckFailedException) throw error;
-      throw toBridgeError('StateUnavailable', error, { doing, advice: ADVICE });
-    }
-  };
+export function openItems(table: { client: DynamoDBClient; tableName: string; clock: Clock }) {
+  const documents = DynamoDBDocumentClient.from(table.client, { marshallOptions: { removeUndefinedValues: true } });
+  const { tableName, clock } = table;
+  return { ...reading(documents, tableName, clock), ...writing(documents, tableName, clock) };
+}
 
-  /** Calls again for what was not processed. */
-  const untilProcessed = async <Part>(
-    parts: readonly Part[],
-    call: (pending: readonly Part[]) => Promise<readonly Part[]>,
-  ): Promise<void> => {
-    let pending = parts;
-    for (let round = 1; round <= CALLS_PER_BATCH; round += 1) {
-      pending = await call(pending);
-      if (pending.length === 0) return;
-      if (round < CALLS_PER_BATCH) await backOff(clock, round, Infinity);
-    }
-    const details = { error: 'UnprocessedItems', unprocessed: pending.length };
-    throw new BridgeError('StateUnavailable', "The destinations' table did not process all calls.", {
-      retryable: true,
-      details,
-    });
-  };
-
+function reading(documents: DynamoDBDocumentClient, tableName: string, clock: Clock) {
   return {
     /** Items whose sort keys are within bounds, strongly consistent. `limit` ends it early. */
     query: async (pk: string, { from = ' ', to = '~', limit = Infinity, newestFirst = false } = {}): Promise<Item[]> =>
-      await calling('Reading destinations', async () => {
+      await orUnavailable('Reading destinations', async () => {
         const input: QueryCommandInput = {
           TableName: tableName,
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
@@ -82,10 +60,10 @@ export function openItems({ client, tableName, clock }: { client: DynamoDBClient
 
     /** Those that there are, in no order. */
     read: async (keys: readonly Key[]): Promise<Item[]> =>
-      await calling('Reading destinations', async () => {
+      await orUnavailable('Reading destinations', async () => {
         const found: Item[] = [];
         await inParallel(chunksOf(keys, READS_PER_CALL), PARALLEL_CALLS, async (chunk) =>
-          untilProcessed(chunk, async (pending) => {
+          untilProcessed(clock, chunk, async (pending) => {
             const RequestItems = { [tableName]: { Keys: [...pending], ConsistentRead: true } };
             const { Responses, UnprocessedKeys } = await documents.send(new BatchGetCommand({ RequestItems }));
             found.push(...(Responses?.[tableName] ?? []));
@@ -94,12 +72,16 @@ export function openItems({ client, tableName, clock }: { client: DynamoDBClient
         );
         return found;
       }),
+  };
+}
 
+function writing(documents: DynamoDBDocumentClient, tableName: string, clock: Clock) {
+  return {
     /** In any order. Of two with one key the later counts: a call may not have both. */
     write: async (writes: readonly Write[]): Promise<void> =>
-      await calling('Writing destinations', async () => {
+      await orUnavailable('Writing destinations', async () => {
         await inParallel(chunksOf(distinct(writes), WRITES_PER_CALL), PARALLEL_CALLS, async (chunk) =>
-          untilProcessed(chunk.map(toRequest), async (pending) => {
+          untilProcessed(clock, chunk.map(toRequest), async (pending) => {
             const answer = await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: [...pending] } }));
             return (answer.UnprocessedItems?.[tableName] ?? []) as ReturnType<typeof toRequest>[];
           }),
@@ -108,7 +90,7 @@ export function openItems({ client, tableName, clock }: { client: DynamoDBClient
 
     /** Resolves to false where the condition does not hold. */
     update: async (Key: Key, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> =>
-      await calling('Writing destinations', async () => {
+      await orUnavailable('Writing destinations', async () => {
         try {
           await documents.send(new UpdateCommand({ TableName: tableName, Key, ...update }));
           return true;
@@ -118,6 +100,34 @@ export function openItems({ client, tableName, clock }: { client: DynamoDBClient
         }
       }),
   };
+}
+
+async function orUnavailable<Result>(doing: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof BridgeError) throw error;
+    throw toBridgeError('StateUnavailable', error, { doing, advice: ADVICE });
+  }
+}
+
+/** Calls again for what was not processed. */
+async function untilProcessed<Part>(
+  clock: Clock,
+  parts: readonly Part[],
+  call: (pending: readonly Part[]) => Promise<readonly Part[]>,
+): Promise<void> {
+  let pending = parts;
+  for (let round = 1; round <= CALLS_PER_BATCH; round += 1) {
+    pending = await call(pending);
+    if (pending.length === 0) return;
+    if (round < CALLS_PER_BATCH) await backOff(clock, round, Infinity);
+  }
+  const details = { error: 'UnprocessedItems', unprocessed: pending.length };
+  throw new BridgeError('StateUnavailable', "The destinations' table did not process all calls.", {
+    retryable: true,
+    details,
+  });
 }
 
 function toRequest(write: Write) {

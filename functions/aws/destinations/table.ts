@@ -39,7 +39,13 @@ type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 export function createDestinationTable(table: Table): DestinationTable {
   const items = openItems(table);
   const { clock } = table;
-  return { ...definitions(items), ...states(items, clock), ...waiting(items, clock), ...records(items, clock) };
+  return {
+    ...definitions(items),
+    ...states(items, clock),
+    ...waiting(items, clock),
+    ...givenUp(items, clock),
+    ...records(items, clock),
+  };
 }
 
 function definitions(items: Items): Pick<DestinationTable, 'readDefinitions' | 'writeDefinition' | 'deleteDefinition'> {
@@ -146,30 +152,12 @@ function toUpdate(facts: Facts) {
   return { UpdateExpression: `SET ${member} = ${set}`, ExpressionAttributeValues: { ':value': value } };
 }
 
-function waiting(
-  items: Items,
-  clock: Clock,
-): Pick<DestinationTable, 'keep' | 'readDue' | 'readEvents' | 'moveDue' | 'bury' | 'readDead' | 'forgetDead'> {
-  const count = async (due: readonly DueItem[], change: Readonly<Record<string, number>>, isNew = false) => {
-    for (const [name, counted] of Map.groupBy(due, (one) => one.name)) {
-      const added = Object.entries(change).map(([member, sign]) => [member, sign * counted.length] as const);
-      await items.update(
-        { pk: STATES, sk: name },
-        {
-          UpdateExpression: `${isNew ? 'SET waiting = :yes ' : ''}ADD ${added.map(([member]) => `${member} :${member}`).join(', ')}`,
-          ExpressionAttributeValues: {
-            ...(isNew ? { ':yes': true } : {}),
-            ...Object.fromEntries(added.map(([member, by]) => [`:${member}`, by])),
-          },
-        },
-      );
-    }
-  };
+function waiting(items: Items, clock: Clock): Pick<DestinationTable, 'keep' | 'readDue' | 'readEvents' | 'moveDue'> {
   return {
     keep: async (events, due) => {
       await items.write(events.map((event) => ({ put: toEventItem(event, clock.now()) })));
       await items.write(due.map((one) => ({ put: toDueItem(one) })));
-      await count(due, { due: 1, dueWrites: 1 }, true);
+      await count(items, due, { due: 1, dueWrites: 1 }, true);
     },
     readDue: async (name, until, limit) => {
       const shards = await Promise.all(
@@ -194,12 +182,17 @@ function waiting(
       await items.write(later.map((one) => ({ put: toDueItem(one) })));
       await items.write(moves.map(({ from }) => ({ delete: dueKey(from) })));
       const over = moves.filter(({ to }) => to === null).map(({ from }) => from);
-      await count(over, { due: -1 });
+      await count(items, over, { due: -1 });
     },
+  };
+}
+
+function givenUp(items: Items, clock: Clock): Pick<DestinationTable, 'bury' | 'readDead' | 'forgetDead'> {
+  return {
     bury: async (dead) => {
       const expiresAt = expiry(clock.now() + KEPT_MS);
       await items.write(dead.map((one) => ({ put: { ...toDue(one), ...deadKey(one), expiresAt } })));
-      await count(dead, { dead: 1 });
+      await count(items, dead, { dead: 1 });
     },
     readDead: async (name, since, limit) => {
       const { pk } = deadKey({ name, eventId: '', occurredAt: 0 });
@@ -207,9 +200,31 @@ function waiting(
     },
     forgetDead: async (dead) => {
       await items.write(dead.map((one) => ({ delete: deadKey(one) })));
-      await count(dead, { dead: -1 });
+      await count(items, dead, { dead: -1 });
     },
   };
+}
+
+/** Adds to the counts of the states. `isNew`: something waits from now on. */
+async function count(
+  items: Items,
+  due: readonly DueItem[],
+  change: Readonly<Record<string, number>>,
+  isNew = false,
+): Promise<void> {
+  for (const [name, counted] of Map.groupBy(due, (one) => one.name)) {
+    const added = Object.entries(change).map(([member, sign]) => [member, sign * counted.length] as const);
+    await items.update(
+      { pk: STATES, sk: name },
+      {
+        UpdateExpression: `${isNew ? 'SET waiting = :yes ' : ''}ADD ${added.map(([member]) => `${member} :${member}`).join(', ')}`,
+        ExpressionAttributeValues: {
+          ...(isNew ? { ':yes': true } : {}),
+          ...Object.fromEntries(added.map(([member, by]) => [`:${member}`, by])),
+        },
+      },
+    );
+  }
 }
 
 function toEventItem({ eventId, text, seal }: StoredEvent, now: number): Item {
