@@ -43,6 +43,8 @@ type PostLimits = {
 };
 
 const DEFAULT_POST_LIMITS: PostLimits = { connectMs: 3_000, totalMs: 10_000, maxBytes: 4_096 };
+/** Node's own 250 ms give a host on another continent up for its next address, which may be one without a route. */
+const NEXT_ADDRESS_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
@@ -62,7 +64,11 @@ export function createPoster(limits: Partial<PostLimits> = {}): Poster {
       const { Agent } = await import('undici');
       // No socket is kept: messages are a second apart, and sockets of a frozen Lambda process die.
       agent ??= new Agent({
-        connect: { timeout: connectMs, ...(lookup === undefined ? {} : { lookup }) },
+        connect: {
+          timeout: connectMs,
+          autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+          ...(lookup === undefined ? {} : { lookup }),
+        },
         pipelining: 0,
         maxHeaderSize: MAX_HEADER_BYTES,
         allowH2: false,

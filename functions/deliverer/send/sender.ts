@@ -1,4 +1,5 @@
 // One attempt to deliver: guarded, signed, with a deadline. What an answer means is decided elsewhere.
+import { lookup } from 'node:dns/promises';
 import { refusalOfUrl } from '../../destinations/address-guard.ts';
 import type { Destination, DestinationRules } from '../../destinations/destination.ts';
 import { signatureHeaders } from '../../destinations/signature.ts';
@@ -6,13 +7,15 @@ import { readRetryAt, readServerTime } from '../../membership/retry-timing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { createPoster, type PostAnswer } from '../../shared/post.ts';
+import { clockNote, clockOffset } from './clock-offset.ts';
 import { ADDRESS_REFUSED, createGuardedLookup } from './guarded-lookup.ts';
-import { shownAnswer } from './shown-answer.ts';
+import { createResolve, type Resolve } from './resolve.ts';
+import { MAX_ANSWER, type Sent, shownAnswer } from './shown-answer.ts';
 
 export type Attempt = {
   /** Null where there was no answer. */
   status: number | null;
-  /** Why there was none: the system's code, `deadline` or ADDRESS_REFUSED; null with a status. */
+  /** Why there was none: the system's code, `deadline`, ADDRESS_REFUSED or HEADER_NOT_SET; null with a status. */
   reason: string | null;
   /** The start of the answer, at most 200 printable characters that echo nothing of ours; null where it is empty. */
   answer: string | null;
@@ -29,13 +32,15 @@ export type Outgoing = {
   body: Buffer;
   /** Each signs, the newest first. */
   keys: readonly Uint8Array[];
-  /** Of the destination, from the secret. */
+  /** Values of the static headers of the destination, from the secret. */
   headers: Readonly<Record<string, string>>;
 };
 
+type Target = Pick<Destination, 'url' | 'headers'>;
+
 export type Sender = {
   /** Never rejects for what a receiver does. */
-  attempt(destination: Pick<Destination, 'url'>, outgoing: Outgoing, deadlineAt: number): Promise<Attempt>;
+  attempt(destination: Target, outgoing: Outgoing, deadlineAt: number): Promise<Attempt>;
   close(): Promise<void>;
 };
 
@@ -45,27 +50,36 @@ const ATTEMPT_MS = 5_000;
 type Surroundings = {
   rules: Pick<DestinationRules, 'allowedPorts' | 'loopback'>;
   clock: Clock;
-  /** Finds the addresses of names in place of the system. */
-  resolve?: Parameters<typeof createGuardedLookup>[1];
+  /** Finds the addresses of names in place of DNS. */
+  resolve?: Resolve;
 };
+
+/** Only the system knows the names of this machine. */
+const resolveHere: Resolve = async (name) => await lookup(name, { all: true });
 
 /** Sockets are not kept. Proxies of the environment are not asked: they would resolve the name again. */
 export function createSender({ rules, clock, resolve }: Surroundings): Sender {
-  const poster = createPoster({ totalMs: ATTEMPT_MS, lookup: createGuardedLookup(rules, resolve) });
+  const find = resolve ?? (rules.loopback ? resolveHere : createResolve());
+  const poster = createPoster({ totalMs: ATTEMPT_MS, lookup: createGuardedLookup(rules, find) });
+  const offsets = new Map<string, number>();
   return {
-    attempt: async ({ url }, { id, body, keys, headers }, deadlineAt) => {
-      const startedAt = clock.now();
-      // Where it may point was asked when it was defined; an address is asked again here.
-      if (refusalOfUrl(url, { ...rules, allowedHosts: null }) !== null) return refused(startedAt, clock);
-      const signed = signatureHeaders({ id, seconds: Math.floor(startedAt / 1_000), body }, keys);
+    attempt: async (destination, { id, body, keys, headers }, deadlineAt) => {
+      const [startedAt, { url }] = [clock.now(), destination];
+      const failed = (reason: string): Attempt => ({ ...NO_ANSWER, reason, durationMs: clock.now() - startedAt });
+      const unsent = whyUnsent(destination, headers, rules);
+      if (unsent !== null) return failed(unsent);
+      const seconds = Math.floor((startedAt + (offsets.get(url) ?? 0)) / 1_000);
+      const signed = signatureHeaders({ id, seconds, body }, keys);
       try {
         const options = { timeoutMs: deadlineAt - startedAt, headers: { ...headers, ...signed } };
         const answer = await poster.send(url, body, options);
-        const ours = [body.toString('utf8'), ...Object.values(signed), ...Object.values(headers)];
-        return { ...toAttempt(answer, ours, clock.now()), durationMs: clock.now() - startedAt };
+        const texts = [signed['webhook-signature'], ...Object.values(headers)];
+        const attempt = toAttempt(answer, { body, texts }, { startedAt, now: clock.now() });
+        if (isRefusal(answer)) offsets.set(url, clockOffset(attempt.serverTime, startedAt));
+        return attempt;
       } catch (error) {
         if (!(error instanceof BridgeError)) throw error;
-        return { ...NO_ANSWER, reason: String(error.details['reason']), durationMs: clock.now() - startedAt };
+        return failed(String(error.details['reason']));
       }
     },
     close: async () => await poster.close(),
@@ -74,20 +88,26 @@ export function createSender({ rules, clock, resolve }: Surroundings): Sender {
 
 const NO_ANSWER = { status: null, answer: null, retryAt: null, serverTime: null } as const;
 
-function refused(startedAt: number, clock: Clock): Attempt {
-  return { ...NO_ANSWER, reason: ADDRESS_REFUSED, durationMs: clock.now() - startedAt };
+/** Where it may point was asked when it was defined; an address is asked again here. */
+function whyUnsent({ url, headers }: Target, values: Outgoing['headers'], rules: Surroundings['rules']): string | null {
+  if (refusalOfUrl(url, { ...rules, allowedHosts: null }) !== null) return ADDRESS_REFUSED;
+  return headers.every((name) => Object.hasOwn(values, name)) ? null : 'HEADER_NOT_SET';
 }
 
-function toAttempt(
-  { status, headers, text }: PostAnswer,
-  ours: readonly string[],
-  now: number,
-): Omit<Attempt, 'durationMs'> {
+function isRefusal({ status }: PostAnswer): boolean {
+  return status >= 400 && status < 500;
+}
+
+function toAttempt(answer: PostAnswer, sent: Sent, { startedAt, now }: { startedAt: number; now: number }): Attempt {
+  const serverTime = readServerTime(answer.headers);
+  const note = isRefusal(answer) ? clockNote(clockOffset(serverTime, startedAt)) : null;
+  const shown = shownAnswer(answer.text, sent);
   return {
-    status,
+    status: answer.status,
     reason: null,
-    answer: shownAnswer(text, ours),
-    retryAt: readRetryAt(headers, now),
-    serverTime: readServerTime(headers),
+    answer: note === null ? shown : `${note} ${shown ?? ''}`.slice(0, MAX_ANSWER),
+    durationMs: now - startedAt,
+    retryAt: readRetryAt(answer.headers, now),
+    serverTime,
   };
 }

@@ -1,4 +1,7 @@
-import { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +32,7 @@ afterAll(async () => {
 beforeEach(() => receiver.begin({ status: 204, body: '' }));
 
 const send = async (over: Partial<Outgoing> = {}, withinMs = 5_000) =>
-  await sender.attempt({ url: receiver.url }, { ...outgoing, ...over }, Date.now() + withinMs);
+  await sender.attempt({ url: receiver.url, headers: ['x-api-key'] }, { ...outgoing, ...over }, Date.now() + withinMs);
 const answered = async (step: Step, withinMs?: number) => {
   receiver.answerNext(step);
   return await send({}, withinMs);
@@ -100,7 +103,7 @@ describe('a webhook', () => {
 
   it.each([
     ['body', (posted: { text: string }) => posted.text],
-    ['part of the body', (posted: { text: string }) => `error near ${posted.text.slice(20, 34)}`],
+    ['part of the body', (posted: { text: string }) => `error near ${posted.text.slice(32, 48)}`],
     ['secret header', () => 'a secret of the receiver'],
     [
       'signature',
@@ -114,11 +117,78 @@ describe('a webhook', () => {
     expect(answer).toBe('(left out: it repeats what was sent)');
   });
 
+  it('is not sent without a value for one of its secret headers, which nobody has set (D24)', async () => {
+    const attempt = await send({ headers: {} });
+
+    expect(attempt).toMatchObject({ status: null, reason: 'HEADER_NOT_SET' });
+    expect(receiver.posted).toEqual([]);
+  });
+
+  it('that is accepted after the deadline counts as failed, and the next one has the same id (D22)', async () => {
+    const late = await answered('hang', 300);
+    receiver.breakHanging();
+    const next = await send();
+
+    expect([late.reason, next.status]).toEqual(['deadline', 204]);
+    expect(receiver.posted.map(({ headers }) => headers['webhook-id'])).toEqual([outgoing.id, outgoing.id]);
+  });
+
   it('shows the start of another answer, harmless on a screen', async () => {
     const { answer } = await answered({ status: 500, body: `no such table: orders\u001b[2J${'x'.repeat(500)}` });
 
     expect(answer).toMatch(/^no such table: orders\\u001b\[2Jx+$/);
     expect(answer).toHaveLength(200);
+  });
+});
+
+/** A receiver that refuses what the library does, which takes a timestamp up to five minutes away from its own time. */
+const startJudge = async () => {
+  const judge = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    try {
+      new Webhook(toReceiverSecret(KEY)).verify(body, request.headers as Record<string, string>);
+      response.writeHead(204).end();
+    } catch (error) {
+      response.writeHead(400).end((error as Error).message);
+    }
+  };
+  const server = createServer((request, response) => void judge(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+};
+
+describe('the clock of the sender (D26)', () => {
+  it.each([
+    ['behind', -600_000, 'ahead of'],
+    ['ahead', 600_000, 'behind'],
+  ])('is ten minutes %s: that is said, and then receivers get timestamps of their own time', async (_how, ms, its) => {
+    const { server, url } = await startJudge();
+    const clock = { ...systemClock, now: () => Date.now() + ms };
+    const sender = createSender({ rules: { allowedPorts: [], loopback: true }, clock });
+    const send = async () => await sender.attempt({ url, headers: [] }, outgoing, clock.now() + 5_000);
+
+    const [first, second, third] = [await send(), await send(), await send()];
+
+    expect(first.status).toBe(400);
+    expect(first.answer).toMatch(new RegExp(`^\\(its clock is (?:599|600|601) s ${its} ours\\) Message timestamp too`));
+    expect([second.status, third.status]).toEqual([204, 204]);
+    await sender.close();
+    server.close();
+  });
+
+  it('that was mended signs by its own time again', async () => {
+    const { server, url } = await startJudge();
+    let offset = -600_000;
+    const clock = { ...systemClock, now: () => Date.now() + offset };
+    const sender = createSender({ rules: { allowedPorts: [], loopback: true }, clock });
+    const send = async () => (await sender.attempt({ url, headers: [] }, outgoing, clock.now() + 5_000)).status;
+    await send();
+    offset = 0;
+
+    expect([await send(), await send()]).toEqual([400, 204]);
+    await sender.close();
+    server.close();
   });
 });
 
@@ -130,12 +200,9 @@ describe('a socket (D01, D02, D20)', () => {
       sender: createSender({
         rules: { allowedPorts: [Number(new URL(receiver.url).port)], loopback: false },
         clock: systemClock,
-        resolve: (name, found) => {
+        resolve: async (name) => {
           asked.push(name);
-          found(
-            null,
-            addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-          );
+          return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
         },
       }),
     };
@@ -144,7 +211,11 @@ describe('a socket (D01, D02, D20)', () => {
 
   it.each(['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]'])('is not opened to %s', async (host) => {
     const { sender, asked } = strict([]);
-    const attempt = await sender.attempt({ url: `https://${host}:${port()}/hook` }, outgoing, Date.now() + 5_000);
+    const attempt = await sender.attempt(
+      { url: `https://${host}:${port()}/hook`, headers: [] },
+      outgoing,
+      Date.now() + 5_000,
+    );
 
     expect(attempt).toMatchObject({ status: null, reason: 'ADDRESS_REFUSED' });
     expect(asked).toEqual([]);
@@ -158,7 +229,11 @@ describe('a socket (D01, D02, D20)', () => {
     ['is NAT64', ['64:ff9b::7f00:1']],
   ])('is not opened for a name one of whose addresses %s', async (_what, addresses) => {
     const { sender, asked } = strict(addresses);
-    const attempt = await sender.attempt({ url: `https://hook.example:${port()}/` }, outgoing, Date.now() + 5_000);
+    const attempt = await sender.attempt(
+      { url: `https://hook.example:${port()}/`, headers: [] },
+      outgoing,
+      Date.now() + 5_000,
+    );
 
     expect(attempt).toMatchObject({ status: null, reason: 'ADDRESS_REFUSED' });
     expect(asked).toEqual(['hook.example']);
@@ -169,14 +244,14 @@ describe('a socket (D01, D02, D20)', () => {
     const sender = createSender({
       rules: { allowedPorts: [], loopback: true },
       clock: systemClock,
-      resolve: (_name, found) => {
+      resolve: async () => {
         times += 1;
-        if (times > 1) return found(new Error('asked again'), []);
-        return lookup('127.0.0.1', { all: true }, found);
+        if (times > 1) throw new Error('asked again');
+        return [{ address: '127.0.0.1', family: 4 }];
       },
     });
     const { status } = await sender.attempt(
-      { url: receiver.url.replace('127.0.0.1', 'localhost') },
+      { url: receiver.url.replace('127.0.0.1', 'localhost'), headers: [] },
       outgoing,
       Date.now() + 5_000,
     );
