@@ -1,7 +1,7 @@
 // One delivery: what is sent for an event to a destination, and what becomes of it.
 import type { DefinedDestination } from '../destinations/destination.ts';
-import { keysNow } from '../destinations/keys.ts';
-import { idOf, toBody } from '../destinations/payload.ts';
+import { headersNow, keysNow } from '../destinations/keys.ts';
+import { idOf, MAX_BODY_BYTES, toBody } from '../destinations/payload.ts';
 import type { DestinationSecret } from '../destinations/secret.ts';
 import type { DeliveryRecord, DueItem } from '../destinations/state.ts';
 import { type JsonObject, textIn } from '../shared/json.ts';
@@ -18,9 +18,6 @@ export function toEvent(json: JsonObject, text: string): Event | null {
   if (id === null || Number.isNaN(occurredAt)) return null;
   return { id, json, text, detailType: textIn(json, '/detail-type') ?? '', occurredAt };
 }
-
-/** The largest body: most receivers take 256 KiB. */
-export const MAX_BODY_BYTES = 256 * 1_024;
 
 export type Outcome = {
   record: DeliveryRecord;
@@ -52,7 +49,7 @@ export async function tryOnce(
   }
   const attempt = await sender.attempt(
     destination,
-    { id: event.id, body, keys: keysNow(secret, name, at), headers: headersOf(destination, secret) },
+    { id: event.id, body, keys: keysNow(secret, name, at), headers: headersNow(secret, destination) },
     deadlineAt,
   );
   const { status, reason, answer, durationMs, retryAt } = attempt;
@@ -75,13 +72,4 @@ const UNSENT = { status: null, durationMs: 0, nextAt: null } as const;
 /** A delivery that waits for its first attempt, at once. */
 export function toDue({ id, occurredAt }: Event, name: string, now: number): DueItem {
   return { name, eventId: id, occurredAt, since: now, dueAt: now, attempts: 0, last: null };
-}
-
-/** Those that the destination names; one without a value in the secret is left out. */
-function headersOf(
-  { name, headers }: DefinedDestination,
-  { destinations = {} }: DestinationSecret,
-): Record<string, string> {
-  const values = destinations[name]?.headers ?? {};
-  return Object.fromEntries(headers.flatMap((header) => (header in values ? [[header, values[header] ?? '']] : [])));
 }
