@@ -6,7 +6,7 @@ import { BridgeError } from '../functions/shared/errors.ts';
 import { BridgeStack } from './bridge-stack.ts';
 import type { AuditProps } from './constructs/audit/audit.ts';
 import { tracing } from './constructs/tracing.ts';
-import { ConsumersStack } from './consumers-stack.ts';
+import { ConsumersStack, type DestinationsProps } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { checkLimits } from './limits.ts';
 import { checkRegions } from './regions.ts';
@@ -45,7 +45,7 @@ export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[]
 
 /** The stacks of one environment. `cdk deploy --all` deploys them in this order. */
 function addStacks(app: App, settings: BridgeSettings): void {
-  const { environmentName, consumers, notifier, apiDestinations, logLevel, logRetentionDays } = settings;
+  const { environmentName, consumers, notifier, formerApiDestinations, logLevel, logRetentionDays } = settings;
   const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
   const data = new DataStack(app, `${name}-Data`, settings);
   const bridge = new BridgeStack(app, name, { ...settings, data });
@@ -54,12 +54,18 @@ function addStacks(app: App, settings: BridgeSettings): void {
   if (settings.tracing) Aspects.of(bridge).add(tracing);
   const sourceIds = settings.sources.map((source) => source.settings.sourceId);
   const dashboard = settings.dashboard ? { sourceIds, logGroupName } : null;
-  const isEmpty = consumers.length + notifier.channels.length + apiDestinations.length === 0;
-  if (isEmpty && audit === null && dashboard === null) return;
+  const isEmpty = consumers.length + notifier.channels.length + formerApiDestinations.length === 0;
+  const destinations = destinationsOf(settings, data);
+  if (isEmpty && destinations === null && audit === null && dashboard === null) return;
   const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms, bridgeName: name, dashboard };
-  const parts = { consumers, notifier, apiDestinations, audit, ...surroundings };
+  const parts = { consumers, notifier, destinations, formerApiDestinations, audit, ...surroundings };
   const consumersStack = new ConsumersStack(app, `${name}-Consumers`, parts);
   if (settings.tracing) Aspects.of(consumersStack).add(tracing);
+}
+
+function destinationsOf({ destinations: settings }: BridgeSettings, data: DataStack): DestinationsProps | null {
+  const { destinationsTable: table, destinationKeys: keys } = data;
+  return settings === null || keys === null ? null : { settings, table, keys };
 }
 
 function auditOf({ audit, sources }: BridgeSettings, data: DataStack): Omit<AuditProps, 'bridgeName'> | null {

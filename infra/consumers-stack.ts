@@ -4,15 +4,20 @@ import type { Construct } from 'constructs';
 import { BridgeDashboard, type WatchedPoller } from './constructs/cloudwatch/dashboard.ts';
 import { ConsumerQueries } from './constructs/cloudwatch/saved-queries.ts';
 import { BridgeFunction } from './constructs/bridge-function.ts';
-import { ApiReceiver } from './constructs/consumers/api-destination.ts';
+import { Deliverer, type DelivererProps } from './constructs/deliverer/deliverer.ts';
+import { FormerReceiver } from './constructs/deliverer/former-receiver.ts';
 import { Audit, type AuditProps } from './constructs/audit/audit.ts';
 import { Consumer, type ConsumerSurroundings } from './constructs/consumers/consumer.ts';
 import { Notifier } from './constructs/notifier/notifier.ts';
 import { constructIdOf } from './settings/consumers/consumer-name.ts';
 import type { BridgeSettings } from './settings/settings.ts';
 
+/** The deliverer's settings, and what it has in the data stack. */
+export type DestinationsProps = Pick<DelivererProps, 'settings' | 'table' | 'keys'>;
+
 type ConsumersStackProps = ConsumerSurroundings &
-  Pick<BridgeSettings, 'consumers' | 'notifier' | 'apiDestinations'> & {
+  Pick<BridgeSettings, 'consumers' | 'notifier' | 'formerApiDestinations'> & {
+    destinations: DestinationsProps | null;
     audit: Omit<AuditProps, 'bridgeName'> | null;
     bridgeName: string;
     /** What the dashboard shows of the poller; null without a dashboard. */
@@ -23,13 +28,14 @@ export class ConsumersStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { consumers, notifier, apiDestinations, audit, bridgeName, dashboard, ...surroundings }: ConsumersStackProps,
+    { consumers, notifier, destinations, formerApiDestinations, audit, ...rest }: ConsumersStackProps,
   ) {
     super(scope, id, { description: 'What is done with the events of the membership event bridge' });
+    const { bridgeName, dashboard, ...surroundings } = rest;
     for (const consumer of consumers)
       new Consumer(this, constructIdOf(consumer.name), { ...surroundings, ...consumer });
-    for (const settings of apiDestinations)
-      new ApiReceiver(this, `Receiver-${settings.name}`, { ...surroundings, settings });
+    for (const name of formerApiDestinations) new FormerReceiver(this, { name, ...surroundings });
+    if (destinations !== null) new Deliverer(this, 'Deliverer', { ...surroundings, ...destinations, bridgeName });
     if (audit !== null) new Audit(this, 'Audit', { ...surroundings, bridgeName, ...audit });
     if (notifier.channels.length > 0) new Notifier(this, 'Notifier', { ...surroundings, ...notifier });
     const functions = this.node.findAll().filter((one) => one instanceof BridgeFunction);

@@ -11,22 +11,28 @@ import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { AuditBucket } from './constructs/audit/audit-bucket.ts';
 import { BridgeEventBus } from './constructs/bus/event-bus.ts';
 import { AUDIT_BUCKET_ARN } from './constructs/audit/objects-below.ts';
+import { DestinationKeysSecret } from './constructs/deliverer/destination-keys.ts';
+import { DestinationsTable } from './constructs/deliverer/destinations-table.ts';
 import { publishExport, publishOutput } from './constructs/published-output.ts';
 import { SourceCredentials } from './constructs/poller/source-credentials.ts';
 import { StateTable } from './constructs/poller/state-table.ts';
 import type { BridgeSettings, BridgeSource } from './settings/settings.ts';
 
-type DataStackProps = Pick<BridgeSettings, 'sources' | 'audit' | 'alarmEmail'>;
+type DataStackProps = Pick<BridgeSettings, 'sources' | 'audit' | 'alarmEmail' | 'destinations'>;
 
 export class DataStack extends Stack {
   readonly bus: IEventBus;
   readonly table: ITable;
+  /** What the deliverer remembers, also while there is none. */
+  readonly destinationsTable: ITable;
+  /** Keys of destinations; null without a deliverer. */
+  readonly destinationKeys: ISecret | null;
   readonly alarmTopic: ITopic;
   /** The bucket of the audit copy; null where there is none. */
   readonly auditBucket: IBucket | null;
   private readonly secrets: ReadonlyMap<string, ISecret>;
 
-  constructor(scope: Construct, id: string, { sources, audit, alarmEmail }: DataStackProps) {
+  constructor(scope: Construct, id: string, { sources, audit, alarmEmail, destinations }: DataStackProps) {
     super(scope, id, {
       description:
         'What the membership event bridge remembers: its event bus and archive, its state, its secrets, the topic of its alarms, and the audit copy where there is one',
@@ -47,6 +53,9 @@ export class DataStack extends Stack {
       ]),
     );
     this.auditBucket = audit === null ? null : new AuditBucket(this, 'Audit', audit).bucket;
+    this.destinationsTable = new DestinationsTable(this, 'Destinations').table;
+    CrossStackReferences.of(this.destinationsTable).produce(ReferenceStrength.STRONG);
+    this.destinationKeys = destinations === null ? null : new DestinationKeysSecret(this, 'DestinationKeys').secret;
     this.publishNames(archiveArn);
   }
 
@@ -81,7 +90,20 @@ export class DataStack extends Stack {
       description: 'The topic that alarms are sent to, for further subscriptions',
       value: this.alarmTopic.topicArn,
     });
+    this.publishDestinations();
     this.publishBucketNames();
+  }
+
+  private publishDestinations(): void {
+    const { tableName, tableArn } = this.destinationsTable;
+    publishExport(this, 'DestinationsTableName', { description: 'The table of destinations', value: tableName });
+    publishExport(this, 'DestinationsTableArn', { description: 'The same table, for policies', value: tableArn });
+    if (this.destinationKeys === null) return;
+    const { secretArn } = this.destinationKeys;
+    publishOutput(this, 'DestinationKeysArn', {
+      description: 'The secret with the keys of destinations',
+      value: secretArn,
+    });
   }
 
   private publishBucketNames(): void {

@@ -51,13 +51,6 @@ const LIMITS: readonly Limit[] = [
     size: ({ Target }) => Buffer.byteLength(String((Target as Record<string, string>)['Input'])),
   },
   {
-    type: 'AWS::Events::ApiDestination',
-    what: 'an address',
-    unit: 'characters',
-    max: 2_048,
-    size: lengthOf('InvocationEndpoint'),
-  },
-  {
     type: 'AWS::SQS::QueuePolicy',
     what: 'a policy',
     unit: 'characters',
@@ -72,9 +65,13 @@ const LIMITS: readonly Limit[] = [
     max: 1_024,
     size: lengthOf('AlarmDescription'),
   },
-  ...['AWS::Events::Rule', 'AWS::Events::ApiDestination', 'AWS::Events::Connection', 'AWS::Scheduler::Schedule'].map(
-    (type): Limit => ({ type, what: 'a description', unit: 'characters', max: 512, size: lengthOf('Description') }),
-  ),
+  ...['AWS::Events::Rule', 'AWS::Scheduler::Schedule'].map((type): Limit => ({
+    type,
+    what: 'a description',
+    unit: 'characters',
+    max: 512,
+    size: lengthOf('Description'),
+  })),
 ];
 
 const MAX_TARGETS_OF_A_RULE = 5;
@@ -88,10 +85,11 @@ const MAX_LOG_POLICIES = 10;
 const SETTINGS: readonly [path: RegExp, setting: string][] = [
   [/\/Notifier\/(?:Channel-|Digests\/)([^/]+)/, 'notifier.channels'],
   [/\/Notifier(?:\/|$)/, 'notifier.channels'],
-  [/\/Receiver-([^/]+)/, 'apiDestinations'],
+  [/\/Receiver-([^/]+)/, 'formerApiDestinations'],
+  [/\/Deliverer(?:\/|$)/, 'destinations'],
   [/\/(?:Schedules|Credentials|Audit\/Sealer)\/([^/]+)$/, 'sources'],
   [/-Consumers\/(?!Audit(?:\/|$))([^/]+)/, 'consumers'],
-  [/-Consumers$/, 'consumers, notifier.channels, apiDestinations or sources'],
+  [/-Consumers$/, 'consumers, notifier.channels or sources'],
   [/./, 'sources'],
 ];
 

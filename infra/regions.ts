@@ -26,14 +26,6 @@ export const MISSING: readonly Missing[] = [
     `),
   },
   {
-    types: ['AWS::Events::ApiDestination', 'AWS::Events::Connection'],
-    setting: 'apiDestinations',
-    instead: 'leave them out, and post with a consumer of your own, or choose another region',
-    regions: regionsIn(`
-      ap-east-2 ap-southeast-5 ap-southeast-6 ca-west-1 il-central-1 mx-central-1 us-gov-east-1 us-gov-west-1
-    `),
-  },
-  {
     types: ['AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'],
     setting: 'schemaRegistry',
     instead: 'leave it out, and take the schemas from docs/events/events.schema.json',

@@ -151,6 +151,28 @@ export class Alarms extends Construct {
     });
   }
 
+  /** An alarm in `scope` that fires while webhooks of a destination wait or were given up. */
+  watchDestinations(scope: Construct, { logGroupName }: { logGroupName: string }): void {
+    this.add(scope, 'Failing', {
+      name: 'deliverer: destinations failing',
+      description:
+        'A destination has failed so long that it was disabled, or webhooks of it were given up. ' +
+        `First read the last lines of ${logGroupName}, then "Destinations failing" in docs/operating.md.`,
+      command: 'destinations list',
+      metric: new Metric({
+        namespace: this.bridgeName,
+        dimensionsMap: { service: 'deliverer' },
+        metricName: 'DestinationsFailing',
+        statistic: Stats.MAXIMUM,
+        period: Duration.minutes(MIN_PERIOD_MINUTES),
+      }),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      // A metric that is written only while something is wrong costs nothing otherwise.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+
   /** An alarm in `scope` for a function with an hourly schedule. It ends with the first hour in which no run fails. */
   watchHourlyRuns(scope: Construct, { owner, functionName }: { owner: string; functionName: string }): void {
     this.add(scope, 'Failing', {

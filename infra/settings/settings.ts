@@ -10,10 +10,15 @@ import {
   readInput,
   textInput,
 } from '../../functions/shared/checked-input.ts';
-import { type ApiDestinationSettings, apiDestinationsInput } from './api-destination-settings.ts';
 import { auditInput, type AuditSettings } from './audit-settings.ts';
 import { findConsumers, type FoundConsumer } from './consumers/consumer-folders.ts';
 import { consumersInput, type DeployedConsumer } from './consumers/consumers-input.ts';
+import {
+  apiDestinationsInput,
+  destinationsInput,
+  type DestinationSettings,
+  formerApiDestinationsInput,
+} from './destination-settings.ts';
 import { distinctInput } from './distinct-input.ts';
 import { NO_CHANNELS, notifierInput, type NotifierSettings } from './notifier-settings.ts';
 
@@ -52,8 +57,10 @@ export type BridgeSettings = {
   consumers: DeployedConsumer[];
   /** The channels of Slack, Teams or mail that report events to people. */
   notifier: NotifierSettings;
-  /** The receivers to which EventBridge itself posts events. */
-  apiDestinations: ApiDestinationSettings[];
+  /** Where events are sent as signed webhooks; null without a deliverer. */
+  destinations: DestinationSettings | null;
+  /** Names of receivers of an earlier version, whose dead-letter queues stay. */
+  formerApiDestinations: string[];
   /** The copy of all events in a bucket, with its proof of completeness; null for none. */
   audit: AuditSettings | null;
   sources: BridgeSource[];
@@ -89,8 +96,14 @@ const source = (now: number) =>
 
 const MAX_BUDGET_USD = 1_000_000;
 
-const environment = (now: number, consumers: readonly FoundConsumer[]) =>
-  fields(now, consumers).check(({ value: { alarmEmail, monthlyBudget }, issues }) => {
+/** What the settings are checked with. `loopback`: the whole bridge runs on this machine. */
+type Surroundings = { now: number; consumers: readonly FoundConsumer[]; loopback: boolean };
+
+/** The context of an app that may send webhooks to this machine, where the whole bridge runs on it. */
+export const LOOPBACK = 'loopback';
+
+const environment = (surroundings: Surroundings) =>
+  fields(surroundings).check(({ value: { alarmEmail, monthlyBudget }, issues }) => {
     if (monthlyBudget !== undefined && alarmEmail === undefined)
       issues.push({
         code: 'custom',
@@ -100,7 +113,7 @@ const environment = (now: number, consumers: readonly FoundConsumer[]) =>
       });
   });
 
-const fields = (now: number, consumers: readonly FoundConsumer[]) =>
+const fields = ({ now, consumers, loopback }: Surroundings) =>
   objectInput({
     environmentName: z.optional(
       textInput('1 to 20 letters, digits and hyphens, beginning with a letter', checkEnvironmentName),
@@ -119,7 +132,9 @@ const fields = (now: number, consumers: readonly FoundConsumer[]) =>
     memoryMb: z._default(integerInput(256, 3008), DEFAULTS.memoryMb),
     consumers: z.prefault(consumersInput(consumers), {}),
     notifier: z._default(notifierInput, DEFAULTS.notifier),
-    apiDestinations: z._default(apiDestinationsInput(consumers.map(({ name }) => name)), []),
+    destinations: z.optional(destinationsInput({ loopback })),
+    apiDestinations: apiDestinationsInput,
+    formerApiDestinations: z._default(formerApiDestinationsInput(consumers.map(({ name }) => name)), []),
     audit: z.optional(auditInput),
     sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
       z.minLength(1, { error: 'is empty; write at least one source' }),
@@ -131,8 +146,8 @@ const fields = (now: number, consumers: readonly FoundConsumer[]) =>
     ),
   });
 
-const environments = (now: number, consumers: readonly FoundConsumer[]) =>
-  z.array(environment(now, consumers)).check(
+const environments = (surroundings: Surroundings) =>
+  z.array(environment(surroundings)).check(
     z.minLength(1, { error: 'is empty; write at least one environment' }),
     distinctInput(
       'environmentName',
@@ -160,19 +175,19 @@ export function readEnvironments(
 ): BridgeSettings[] {
   const written: unknown = node.tryGetContext('bridge');
   const subject = { code: 'InvalidSettings', subject: 'The context "bridge" of cdk.json' } as const;
-  if (!Array.isArray(written)) return [toSettings(readInput(environment(now, consumers), written, subject), written)];
-  return readInput(environments(now, consumers), written, subject).map((read, index) =>
-    toSettings(read, written[index]),
-  );
+  const surroundings = { now, consumers, loopback: node.tryGetContext(LOOPBACK) === true };
+  if (!Array.isArray(written)) return [toSettings(readInput(environment(surroundings), written, subject), written)];
+  return readInput(environments(surroundings), written, subject).map((read, index) => toSettings(read, written[index]));
 }
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
-  const { environmentName = null, alarmEmail = null, monthlyBudget = null, audit = null, ...rest } = read;
+  const { environmentName = null, alarmEmail = null, monthlyBudget = null, audit = null, destinations = null } = read;
+  const { apiDestinations: _former, ...rest } = read;
   const sources = (written as EnvironmentInput).sources.map((settings) => {
     const everyMs = parseEvery(settings.every ?? DEFAULTS.every);
     return { settings, everyMinutes: Math.max(1, everyMs / MINUTE_MS), hasTicks: everyMs < MINUTE_MS };
   });
-  return { ...rest, environmentName, alarmEmail, monthlyBudget, audit, sources };
+  return { ...rest, environmentName, alarmEmail, monthlyBudget, audit, destinations, sources };
 }
 
 function textOrNull(value: unknown): string | null {

@@ -5,9 +5,7 @@ import { readDefinitions } from '../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../infra/local/cloudformation/template.ts';
 import { DATA, EVERYTHING, onlyEntry, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
 
-// API destinations do not exist on one machine.
-const { apiDestinations: _none, ...HERE } = EVERYTHING;
-const stacks = Object.entries(stacksOf(HERE)).map(([name, template]) => ({ name, template }));
+const stacks = Object.entries(stacksOf(EVERYTHING)).map(([name, template]) => ({ name, template }));
 const { buses, busPolicies, functions } = readDefinitions(readStacks(stacks));
 const [bus] = buses;
 

@@ -23,9 +23,13 @@ const CHANGED_SETTINGS = {
   schemaRegistry: true,
   tracing: true,
   consumers: { 'member-change': true },
-  apiDestinations: [
-    { name: 'crm', url: 'https://crm.example/', detailTypes: ['TagChanged'], apiKeyHeader: 'x-key', maxPerSecond: 7 },
-  ],
+  destinations: {
+    list: [{ name: 'crm', url: 'https://crm.example/', payload: 'thin', replays: true, maxPerSecond: 7 }],
+    allowedHosts: ['*.example.org'],
+    changesByCommand: false,
+    allowedPorts: [9443],
+  },
+  formerApiDestinations: ['crm', 'erp'],
   notifier: {
     channels: [
       { name: 'more', kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' },
@@ -66,27 +70,17 @@ describe('no data is replaced or removed, and no secret written, by changing', (
     },
   );
 
-  it.each([...ON_BEFORE, 'notifier', 'apiDestinations', 'audit'] as const)('%s from off to on', (name) => {
-    const off = { sources: [ACME] };
+  it.each([...ON_BEFORE, 'notifier', 'destinations', 'formerApiDestinations', 'audit'] as const)(
+    '%s from off to on',
+    (name) => {
+      const off = { sources: [ACME] };
 
-    const changes = changesBetween(stacksOf(off), stacksOf({ ...off, [name]: CHANGED_SETTINGS[name] }));
+      const changes = changesBetween(stacksOf(off), stacksOf({ ...off, [name]: CHANGED_SETTINGS[name] }));
 
-    expect(changes).not.toEqual([]);
-    expect(harmIn(changes)).toEqual([]);
-  });
-
-  it('a receiver: no connection gets its placeholder key again, except by another apiKeyHeader', () => {
-    const [receiver] = EVERYTHING.apiDestinations;
-    const connectionsChangedBy = (change: object) =>
-      changing({ apiDestinations: [{ ...receiver, ...change }] }).filter(
-        ({ type }) => type === 'AWS::Events::Connection',
-      );
-    const { apiKeyHeader, name: _name, ...others } = CHANGED_SETTINGS.apiDestinations[0] ?? {};
-
-    expect(Object.keys(others)).toEqual(['url', 'detailTypes', 'maxPerSecond']);
-    expect(connectionsChangedBy(others)).toEqual([]);
-    expect(connectionsChangedBy({ apiKeyHeader })).toHaveLength(1);
-  });
+      expect(changes).not.toEqual([]);
+      expect(harmIn(changes)).toEqual([]);
+    },
+  );
 
   it('any setting of a source', () => {
     // One source per setting, so that a single deployment changes them all.
@@ -136,6 +130,17 @@ it('an event log that is switched off removes its own queue, and no other data',
 
   expect(changes.filter(({ type }) => HOLDS_DATA.includes(type))).toMatchObject([
     { path: `${BRIDGE}/EventLogDeadLettersQueueB06F1447`, impact: 'WILL_DESTROY' },
+  ]);
+});
+
+it('a deliverer that is switched off leaves its keys behind, and its table where it is', () => {
+  const { destinations: _off, ...after } = BEFORE;
+
+  const changes = changesBetween(stacksOf(BEFORE), stacksOf(after));
+
+  const ofData = changes.filter(({ path, type }) => path.startsWith(DATA) && HOLDS_DATA.includes(type));
+  expect(ofData.map(({ path, impact }) => `${impact} ${path}`)).toEqual([
+    expect.stringMatching(`^WILL_ORPHAN ${DATA}/DestinationKeysSecret`),
   ]);
 });
 
@@ -191,6 +196,6 @@ describe('the comparison', () => {
   it('notices what is removed, even with its stack', () => {
     const { [DATA]: _gone, ...after } = before;
 
-    expect(harmIn(changesBetween(before, after))).toHaveLength(6);
+    expect(harmIn(changesBetween(before, after))).toHaveLength(8);
   });
 });

@@ -20,8 +20,6 @@ const MAIL = {
   from: 'bridge@acme.example',
   to: Array.from({ length: 50 }, (_, index) => `somebody.with.a.long.name.${index}@members.acme.example`),
 };
-const RECEIVER = { name: 'crm', url: 'https://crm.example/', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-key' };
-
 const many = <Element>(count: number, toElement: (index: number) => Element): Element[] =>
   Array.from({ length: count }, (_, index) => toElement(index));
 const channels = (count: number, channel: object) =>
@@ -86,14 +84,6 @@ describe('a synthesis fails for', () => {
     ]);
   });
 
-  it('the address of a receiver that is too long', () => {
-    const url = `https://crm.example/${'x'.repeat(2_029)}`;
-
-    expect(problemsOf({ sources: [ACME], apiDestinations: [{ ...RECEIVER, url }] })).toEqual([
-      '- apiDestinations, "crm": MembershipBridge-Consumers/Receiver-crm/Destination has an address of 2,049 characters, and AWS takes 2,048; write fewer or shorter ones',
-    ]);
-  });
-
   it('settings of a source that no schedule can carry', () => {
     const detailTypes = { TagChanged: many(20_000, (index) => `SomethingHappened${index}`) };
 
@@ -107,16 +97,6 @@ describe('a synthesis fails for', () => {
   it('more sources than a stack has outputs for', () => {
     expect(problemsOf({ sources: sources(60) })).toEqual([
       expect.stringMatching(/^- sources: MembershipBridge-Data has 248 outputs, and AWS takes 200; /),
-    ]);
-  });
-
-  it('more receivers than a stack has resources for', () => {
-    const apiDestinations = many(75, (index) => ({ ...RECEIVER, name: `crm-${index}` }));
-
-    expect(problemsOf({ sources: [ACME], apiDestinations })).toEqual([
-      expect.stringMatching(
-        /^- consumers, notifier\.channels, apiDestinations or sources: MembershipBridge-Consumers has 525 resources, and AWS takes 500; /,
-      ),
     ]);
   });
 

@@ -28,7 +28,6 @@ describe('a setting whose resources CloudFormation does not have in the region',
     ['monthlyBudget', 'eu-south-2', BUDGET],
     ['monthlyBudget', 'eu-north-1', BUDGET],
     ['schemaRegistry', 'ap-southeast-4', { sources: [ACME], schemaRegistry: true }],
-    ['apiDestinations', 'il-central-1', { sources: [ACME], apiDestinations: EVERYTHING.apiDestinations }],
   ])('is refused before anything is deployed: %s in %s', (setting, region, bridge) => {
     expect(() => stacksIn(region, bridge)).toThrow(
       expect.objectContaining({ code: 'InvalidSettings', message: expect.stringContaining(`- ${setting}: `) }),

@@ -57,7 +57,8 @@ it('reads the checked-in cdk.json as one example source, polled every minute, wi
       memoryMb: DEFAULT_MEMORY_MB,
       consumers: [],
       notifier: { channels: [] },
-      apiDestinations: [],
+      destinations: null,
+      formerApiDestinations: [],
       audit: null,
       sources: [{ settings: ACME, everyMinutes: 1, hasTicks: false }],
     },
@@ -77,15 +78,7 @@ it('reads every setting', () => {
     logRetentionDays: 7,
     memoryMb: 512,
     consumers: { 'member-change': true },
-    apiDestinations: [
-      {
-        name: 'crm',
-        url: 'https://crm.example/hook',
-        detailTypes: ['MemberChanged'],
-        apiKeyHeader: 'x-api-key',
-        maxPerSecond: 5,
-      },
-    ],
+    formerApiDestinations: ['erp'],
     notifier: {
       channels: [
         {
@@ -101,11 +94,26 @@ it('reads every setting', () => {
     },
     audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3660, bufferSeconds: 300 },
   };
+  const rules = { allowedHosts: ['hooks.example'], changesByCommand: false, allowedPorts: [9443] };
+  const destination = {
+    name: 'crm',
+    url: 'https://crm.example/hook',
+    payload: 'thin',
+    detailTypes: ['MemberChanged'],
+    actionKeys: ['Contact*'],
+    sources: ['acme'],
+    pattern: { source: ['membership.actionlog'] },
+    headers: ['x-api-key'],
+    maxPerSecond: 5,
+    replays: true,
+  };
+  const destinations = { ...rules, list: [destination] };
 
-  const [settings] = read({ ...written, sources: [{ ...ACME, every: 'PT5M' }] });
+  const [settings] = read({ ...written, destinations, sources: [{ ...ACME, every: 'PT5M' }] });
 
   expect(settings).toEqual({
     ...written,
+    destinations: { rules: { ...rules, loopback: false }, destinations: [destination] },
     consumers: [MEMBER_CHANGE],
     sources: [{ settings: { ...ACME, every: 'PT5M' }, everyMinutes: 5, hasTicks: false }],
   });
@@ -282,38 +290,33 @@ describe('the zone of a digest', () => {
   });
 });
 
-describe('a receiver may not be called', () => {
-  const receiver = { url: 'https://crm.example/', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-key' };
-  const alarms = resourcesOf(templateOf({ ...EVERYTHING, apiDestinations: [] }, CONSUMERS), 'AWS::CloudWatch::Alarm');
+it('a former API destination may not be called like an alarm of the bridge', () => {
+  const alarms = resourcesOf(
+    templateOf({ ...EVERYTHING, formerApiDestinations: [] }, CONSUMERS),
+    'AWS::CloudWatch::Alarm',
+  );
   const taken = alarms.flatMap(
-    ([, { Properties }]) => /^MembershipBridge ([a-z0-9-]+): /.exec(Properties['AlarmName'] as string)?.[1] ?? [],
+    ([, { Properties }]) => /^MembershipBridge ([a-z0-9-]+): dead/.exec(Properties['AlarmName'] as string)?.[1] ?? [],
   );
 
-  it.each(taken)('%s, which is the name of an alarm of the bridge', (name) => {
-    expect(problemsOf({ sources: [ACME], apiDestinations: [{ ...receiver, name }] })).toEqual([
-      '- apiDestinations[0].name: is taken by a part of the bridge; write another one, because its alarm is named after it',
-    ]);
-  });
-
-  it('like two parts of the bridge', () => {
-    expect(taken).toEqual(['member-change', 'notifier']);
-  });
+  expect(taken).toEqual(['member-change', 'deliverer', 'notifier']);
+  expect(problemsOf({ sources: [ACME], formerApiDestinations: taken })).toHaveLength(3);
 });
 
 it('refuses a detail type twice in a list', () => {
   const channel = { name: 'office', kind: 'slack', timeZone: 'UTC' };
-  const receiver = { name: 'crm', url: 'https://crm.example/', apiKeyHeader: 'x-key' };
+  const destination = { name: 'crm', url: 'https://crm.example/' };
   const detailTypes = ['MemberChanged', 'TagChanged', 'MemberChanged'];
 
   expect(
     problemsOf({
       sources: [ACME],
       notifier: { channels: [{ ...channel, detailTypes }] },
-      apiDestinations: [{ ...receiver, detailTypes }],
+      destinations: { list: [{ ...destination, detailTypes }] },
     }),
   ).toEqual([
     '- notifier.channels[0].detailTypes[2]: is in the list already; remove it',
-    '- apiDestinations[0].detailTypes[2]: is in the list already; remove it',
+    '- destinations.list[0].detailTypes[2]: is in the list already; remove it',
   ]);
 });
 

@@ -58,9 +58,8 @@ export const EVERYTHING = {
       },
     ],
   },
-  apiDestinations: [
-    { name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
-  ],
+  destinations: { list: [{ name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'] }] },
+  formerApiDestinations: ['crm'],
   audit: { lockDays: 30, expireAfterDays: 3650 },
   sources: [ACME, OTHER],
 };

@@ -36,7 +36,7 @@ export const OTHER_BRIDGE = {
   ],
 };
 
-const { apiDestinations: _elsewhere, ...LOCAL_PARTS } = EVERYTHING;
+const { destinations: _elsewhere, ...LOCAL_PARTS } = EVERYTHING;
 
 /** The folder of the assembly of `startOperatedBridge`. */
 export async function assemblyOf(bridge: Readonly<Record<string, unknown>>): Promise<string> {

@@ -1,0 +1,150 @@
+// The deliverer of webhooks: the same two rules, two queues and one function for no destination and for 200.
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Alias, ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
+import {
+  Schedule,
+  ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+  TimeWindow,
+} from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { DEFINITIONS } from '../../../functions/aws/destinations/layout.ts';
+import {
+  type DelivererEnvironment,
+  DESTINATIONS_FILE,
+  type WrittenDestinations,
+} from '../../../functions/deliverer/code-layout.ts';
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
+import type { DestinationSettings } from '../../settings/destination-settings.ts';
+import { allow, BridgeFunction } from '../bridge-function.ts';
+import type { ConsumerSurroundings } from '../consumers/consumer.ts';
+import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { createScheduleRole } from '../schedule-role.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
+
+const DELIVERER_ENTRY = 'functions/deliverer/handler.ts';
+
+/** What the deliverer needs of DynamoDB and its queues. A test compares it with what the handler's imports use. */
+const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:Query'];
+const WRITE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+/** Lambda reads the queues with the function's rights. */
+const QUEUE_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+
+/** Less than the minute between two sweeps. */
+const TIMEOUT = Duration.seconds(55);
+const MEMORY_MB = 512;
+/** Replays may not take what live events need. SQS's minimum is 2. */
+const CONCURRENCY = { live: 5, replays: 2 };
+
+const FROM_US = { source: [ACTION_LOG_SOURCE, BRIDGE_SOURCE] };
+/** Each event fits exactly one of the two. Notices have no backfillId. */
+const PATTERNS = {
+  live: {
+    ...FROM_US,
+    'replay-name': [{ exists: false }],
+    detail: { metadata: { backfillId: [null, { exists: false }] } },
+  },
+  replays: {
+    ...FROM_US,
+    $or: [{ 'replay-name': [{ exists: true }] }, { detail: { metadata: { backfillId: [{ prefix: '' }] } } }],
+  },
+};
+
+export type DelivererProps = ConsumerSurroundings & {
+  settings: DestinationSettings;
+  table: ITable;
+  keys: ISecret;
+  /** The namespace of the metrics. */
+  bridgeName: string;
+};
+
+export class Deliverer extends Construct {
+  constructor(scope: Construct, id: string, props: DelivererProps) {
+    super(scope, id);
+    const { bus, alarms } = props;
+    const { queue: dead } = new DeadLetterQueue(this, 'DeadLetters', { owner: 'deliverer', alarms });
+    const common = { bus, dead, timeout: TIMEOUT };
+    const live = new DeliveryQueue(this, 'Live', { ...common, what: 'Events', eventPattern: PATTERNS.live });
+    const replays = new DeliveryQueue(this, 'Replays', {
+      ...common,
+      what: 'Replays and backfills',
+      eventPattern: PATTERNS.replays,
+    });
+    const deliverer = this.createFunction(props, { live, replays });
+    live.invoke(deliverer.live, { maxConcurrency: CONCURRENCY.live });
+    replays.invoke(deliverer.live, { maxConcurrency: CONCURRENCY.replays });
+    this.sweepEachMinute(deliverer.live);
+    alarms.watchDestinations(this, deliverer);
+  }
+
+  private createFunction(
+    { settings, table, keys, bus, bridgeName, logLevel, logRetentionDays }: DelivererProps,
+    { live, replays }: Record<'live' | 'replays', DeliveryQueue>,
+  ): BridgeFunction {
+    return new BridgeFunction(this, 'Function', {
+      description: 'Sends events to destinations outside of AWS as signed webhooks',
+      entry: DELIVERER_ENTRY,
+      files: { [DESTINATIONS_FILE]: JSON.stringify(settings satisfies WrittenDestinations) },
+      environment: {
+        DESTINATIONS_TABLE_NAME: table.tableName,
+        DESTINATION_KEYS_SECRET_ID: keys.secretArn,
+        DELIVERER_QUEUE_URL: live.queue.queueUrl,
+        EVENT_BUS_NAME: bus.eventBusName,
+        METRICS_NAMESPACE: bridgeName,
+        LOG_LEVEL: logLevel,
+      } satisfies DelivererEnvironment,
+      // A destination's keys may be made again, under another ARN, while this template stays the same.
+      versionedBy: keys.secretArn,
+      memoryMb: MEMORY_MB,
+      timeout: TIMEOUT,
+      logRetentionDays,
+      // Embedded metrics are INFO lines, which a stricter filter would drop. The deliverer itself filters by LOG_LEVEL.
+      logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
+      publishesTo: bus,
+      statements: [
+        allow(READ_ACTIONS, [table.tableArn]),
+        writeButDefinitions(table),
+        allow(['secretsmanager:GetSecretValue'], [keys.secretArn]),
+        allow(QUEUE_ACTIONS, [live.queue.queueArn, replays.queue.queueArn]),
+        allow(['sqs:SendMessage'], [live.queue.queueArn]),
+      ],
+      // The next sweep is the retry.
+      onFailure: { retryAttempts: 0, maxEventAge: Duration.seconds(60) },
+    });
+  }
+
+  private sweepEachMinute(deliverer: Alias): void {
+    const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
+    const role = createScheduleRole(this, {
+      group,
+      invoked: deliverer,
+      description: 'Lets the schedule of sweeps invoke the deliverer',
+    });
+    new Schedule(this, 'Sweep', {
+      description: 'Makes the deliverer send what waits',
+      scheduleGroup: group,
+      schedule: ScheduleExpression.rate(Duration.minutes(1)),
+      timeWindow: TimeWindow.off(),
+      target: new LambdaInvoke(deliverer, {
+        input: ScheduleTargetInput.fromObject({ sweep: true }),
+        role,
+        retryAttempts: 0,
+        maxEventAge: Duration.seconds(60),
+      }),
+    });
+  }
+}
+
+/** The seal of a definition would show another author; without the right there is none. */
+function writeButDefinitions({ tableArn }: ITable): PolicyStatement {
+  return new PolicyStatement({
+    actions: WRITE_ACTIONS,
+    resources: [tableArn],
+    conditions: { 'ForAllValues:StringNotEquals': { 'dynamodb:LeadingKeys': [DEFINITIONS] } },
+  });
+}

@@ -1,0 +1,222 @@
+// The deliverer of webhooks in the template, and what remains of API destinations: one promise per test.
+import { App } from 'aws-cdk-lib';
+import { describe, expect, it } from 'vitest';
+import { compilePattern } from '../../functions/events/patterns/event-pattern.ts';
+import type { JsonObject } from '../../functions/shared/json.ts';
+import { readEnvironments } from '../../infra/settings/settings.ts';
+import { refusalOf } from '../support/refusal.ts';
+import {
+  ACME,
+  acrossStacks,
+  CONSUMERS,
+  DATA,
+  onlyEntry,
+  onlyResource,
+  patternOf,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+} from './synthesized.ts';
+
+const CRM = { name: 'crm', url: 'https://crm.example/hooks/members?from=bridge' };
+const ON = { sources: [ACME], destinations: {} };
+const template = templateOf(ON, CONSUMERS);
+const data = templateOf(ON, DATA);
+
+describe('the deliverer', () => {
+  it('is the same stack with no destination and with 200, code aside (D06)', () => {
+    const list = Array.from({ length: 200 }, (_, index) => ({ ...CRM, name: `crm-${index}` }));
+    const many = templateOf({ ...ON, destinations: { list } }, CONSUMERS);
+
+    const idsOf = (one: typeof template) => Object.keys(one.Resources).filter((id) => !id.includes('CurrentVersion'));
+    expect(idsOf(many)).toEqual(idsOf(template));
+    expect(idsOf(template).length).toBeLessThan(30);
+  });
+
+  it('has two queues of which each event reaches exactly one, at lower concurrency for replays', () => {
+    const rules = resourcesOf(template, 'AWS::Events::Rule').map(([id, rule]) => ({
+      id,
+      takes: compilePattern(patternOf(rule), id),
+    }));
+    const event = (backfillId: string | null, more: object = {}): JsonObject =>
+      ({ source: 'membership.actionlog', detail: { metadata: { backfillId } }, ...more }) as JsonObject;
+    const notice = { source: 'membership.bridge', detail: { metadata: {} } };
+    const reached = (one: JsonObject) =>
+      rules.filter(({ takes }) => takes(one)).map(({ id }) => /Live|Replays/.exec(id)?.[0]);
+
+    expect([event(null), notice].map(reached)).toEqual([['Live'], ['Live']]);
+    expect(
+      [event('b1'), event(null, { 'replay-name': 'r' }), event('b1', { 'replay-name': 'r' })].map(reached),
+    ).toEqual([['Replays'], ['Replays'], ['Replays']]);
+    const concurrency = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+      ([, { Properties }]) => Properties,
+    );
+    expect(concurrency).toEqual([
+      expect.objectContaining({ ScalingConfig: { MaximumConcurrency: 5 }, BatchSize: 10 }),
+      expect.objectContaining({ ScalingConfig: { MaximumConcurrency: 2 }, BatchSize: 10 }),
+    ]);
+  });
+
+  it('is invoked each minute to sweep, without a retry', () => {
+    const { Properties } = onlyResource(template, 'AWS::Scheduler::Schedule');
+
+    expect(Properties).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      Target: { Input: '{"sweep":true}', RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } },
+    });
+  });
+
+  it('may write everything in its table but definitions, and has no right on the state of sources', () => {
+    const [, { Properties }] = onlyEntry(template, 'AWS::IAM::Role', 'DelivererFunction');
+    const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table', 'Destinations');
+    const statements = acrossStacks(stacksOf(ON), Properties) as {
+      Policies: [{ PolicyDocument: { Statement: object[] } }];
+    };
+    const ofTables = statements.Policies[0].PolicyDocument.Statement.filter((one) =>
+      JSON.stringify(one).includes('dynamodb'),
+    );
+
+    const Resource = { 'Fn::GetAtt': [tableId, 'Arn'] };
+    expect(ofTables).toEqual([
+      { Effect: 'Allow', Action: ['dynamodb:BatchGetItem', 'dynamodb:Query'], Resource },
+      {
+        Effect: 'Allow',
+        Action: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+        Resource,
+        Condition: { 'ForAllValues:StringNotEquals': { 'dynamodb:LeadingKeys': ['definitions'] } },
+      },
+    ]);
+  });
+
+  it('has two alarms', () => {
+    expect(
+      resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties['AlarmName']),
+    ).toEqual(['MembershipBridge deliverer: dead letters', 'MembershipBridge deliverer: destinations failing']);
+  });
+});
+
+describe('what the deliverer remembers', () => {
+  it('is in a table that is always there, so that off and on loses nothing', () => {
+    const off = onlyEntry(templateOf({ sources: [ACME] }, DATA), 'AWS::DynamoDB::Table', 'Destinations');
+    const on = onlyEntry(data, 'AWS::DynamoDB::Table', 'Destinations');
+
+    expect(off).toEqual(on);
+    expect(on).toMatchObject([
+      'DestinationsTable6436DAE1',
+      {
+        DeletionPolicy: 'Retain',
+        UpdateReplacePolicy: 'Retain',
+        Properties: {
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      },
+    ]);
+  });
+
+  it('has one secret for all keys, made by AWS, which stays behind', () => {
+    const [, secret] = onlyEntry(data, 'AWS::SecretsManager::Secret', 'DestinationKeys');
+
+    expect(secret).toMatchObject({
+      DeletionPolicy: 'Retain',
+      Properties: {
+        GenerateSecretString: {
+          SecretStringTemplate: '{}',
+          GenerateStringKey: 'master',
+          PasswordLength: 64,
+          ExcludePunctuation: true,
+        },
+      },
+    });
+    expect(JSON.stringify(templateOf({ sources: [ACME] }, DATA))).not.toContain('DestinationKeys');
+  });
+});
+
+describe('an API destination of an earlier version', () => {
+  const problemsOf = async (bridge: object): Promise<string[]> => {
+    const reading = Promise.resolve().then(() => readEnvironments(new App({ context: { bridge } }).node, Date.now()));
+    return (await refusalOf(reading)).message.split('\n').slice(1);
+  };
+
+  it('is refused with the form that replaces it', async () => {
+    const apiDestinations = [{ ...CRM, detailTypes: ['TagChanged'], apiKeyHeader: 'X-Api-Key', maxPerSecond: 300 }];
+
+    const [problem = ''] = await problemsOf({ sources: [ACME], apiDestinations });
+
+    const [, written = ''] = /write in its place (.*)\. The second/.exec(problem) ?? [];
+    const setting = JSON.parse(`{${written}}`) as object;
+    expect(setting).toEqual({
+      destinations: { list: [{ ...CRM, detailTypes: ['TagChanged'], headers: ['x-api-key'], maxPerSecond: 50 }] },
+      formerApiDestinations: ['crm'],
+    });
+    expect(Object.keys(stacksOf({ sources: [ACME], ...setting }))).toContain(CONSUMERS);
+  });
+
+  it('leaves its dead-letter queue under the same id, with its alarm, until the setting goes, and then behind', () => {
+    const former = templateOf({ sources: [ACME], formerApiDestinations: ['crm'] }, CONSUMERS);
+
+    expect(onlyEntry(former, 'AWS::SQS::Queue')).toMatchObject([
+      'ReceivercrmDeadLettersQueueD97E272D',
+      { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' },
+    ]);
+    expect(onlyResource(former, 'AWS::CloudWatch::Alarm').Properties['AlarmName']).toBe(
+      'MembershipBridge crm: dead letters',
+    );
+    expect(resourcesOf(former, 'AWS::Events::Rule')).toEqual([]);
+  });
+
+  it('may not be called like a part of the bridge, nor be named twice', async () => {
+    const formerApiDestinations = ['notifier', 'crm', 'crm', 'CRM'];
+
+    expect(await problemsOf({ sources: [ACME], formerApiDestinations })).toEqual([
+      expect.stringMatching(/^- formerApiDestinations\[3\]: does not have the right form/),
+    ]);
+    expect(await problemsOf({ sources: [ACME], formerApiDestinations: formerApiDestinations.slice(0, 3) })).toEqual([
+      expect.stringMatching(/^- formerApiDestinations\[0\]: is taken by a part of the bridge/),
+      expect.stringMatching(/^- formerApiDestinations\[2\]: is taken/),
+    ]);
+  });
+});
+
+describe('the setting "destinations"', () => {
+  const problemsOf = async (destinations: object): Promise<string[]> => {
+    const bridge = { sources: [ACME], destinations };
+    const reading = Promise.resolve().then(() => readEnvironments(new App({ context: { bridge } }).node, Date.now()));
+    return (await refusalOf(reading)).message.split('\n').slice(1);
+  };
+
+  it('has every problem of every destination at its place', async () => {
+    const list = [CRM, { ...CRM, url: 'http://crm.example' }, { ...CRM, name: 'other', maxPerSecond: 0, heaters: [] }];
+
+    expect(await problemsOf({ list })).toEqual([
+      expect.stringMatching(/^- destinations\.list\[1\]\.url: is not https/),
+      expect.stringMatching(/^- destinations\.list\[2\]\.maxPerSecond: is 0; write a whole number from 1 to 50/),
+      '- destinations.list[2].heaters: is not known; did you mean "headers"?',
+      expect.stringMatching(/^- destinations\.list\[1\]\.name: is taken by another destination/),
+    ]);
+  });
+
+  it('refuses this machine, more than 200, and hosts that are none', async () => {
+    const many = Array.from({ length: 201 }, (_, index) => ({ ...CRM, name: `crm-${index}` }));
+
+    expect(await problemsOf({ list: [{ ...CRM, url: 'http://127.0.0.1:3000/' }] })).toHaveLength(1);
+    expect(await problemsOf({ list: many })).toEqual(['- destinations.list: is too long; write at most 200']);
+    expect(await problemsOf({ allowedHosts: ['https://crm.example'] })).toEqual([
+      expect.stringMatching(/^- destinations\.allowedHosts\[0\]: does not have the right form; write a host/),
+    ]);
+  });
+
+  it('takes a port that it allows', () => {
+    const destinations = { list: [{ ...CRM, url: 'https://crm.example:9443/' }], allowedPorts: [9443] };
+    const bridge = { sources: [ACME], destinations };
+
+    const [settings] = readEnvironments(new App({ context: { bridge } }).node, Date.now());
+
+    expect(settings?.destinations?.rules).toEqual({
+      allowedHosts: null,
+      allowedPorts: [9443],
+      changesByCommand: true,
+      loopback: false,
+    });
+  });
+});
