@@ -29,6 +29,17 @@ const headerName = textInput('the name of a header such as "x-api-key", in lower
   if (OURS.test(text)) throw new RangeError('is a header of the sender');
 });
 
+const MAX_HEADER_VALUE = 2_048;
+
+/** Why a static header cannot have a value, completing "The value of x-key …"; null: it can. It repeats nothing of it. */
+export function headerValueProblem(value: string): string | null {
+  if (value.length > MAX_HEADER_VALUE) return `is longer than ${MAX_HEADER_VALUE} characters`;
+  // Others are cut or refused on their way, each by another rule.
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value))
+    return 'is empty, or has characters other than those of ASCII, or a space at an end';
+  return null;
+}
+
 const pattern = z
   .record(z.string(), z.unknown(), { error: 'is not an object; write a pattern of EventBridge' })
   .check(({ value, issues }) => {

@@ -19,6 +19,7 @@ templates  the templates of ${Object.keys(CONFIGURATIONS).length} configurations
 documents  what docs/consuming.md has in YAML, by cfn-lint, and in Python, by its compiler
 requests   the AWS requests in FOLDER against botocore's models; docs/testing.md says how tests record them
 moto       the deployed functions and the operator's commands, with moto as their AWS
+addresses  the guard of webhook addresses, by Python's ipaddress
 fuzz       the local membership service, with requests that schemathesis makes from docs/openapi.json
 
 Without names: all. They need Python 3.10 or later. Its packages are installed once, below
@@ -30,6 +31,7 @@ const COURTS: Readonly<Record<string, (python: string, recording: string | undef
   documents: judgeDocuments,
   requests: judgeRequests,
   moto: judgeInMoto,
+  addresses: (python) => run(process.execPath, [script('addresses.ts'), python]),
   fuzz: (python) => run(process.execPath, [script('fuzz.ts'), python]),
 };
 

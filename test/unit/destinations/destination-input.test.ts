@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { destinationInput, toDestination } from '../../../functions/destinations/destination-input.ts';
+import {
+  destinationInput,
+  headerValueProblem,
+  toDestination,
+} from '../../../functions/destinations/destination-input.ts';
 import { readInput } from '../../../functions/shared/checked-input.ts';
 
 const RULES = { allowedHosts: null, allowedPorts: [], loopback: false };
@@ -40,4 +44,17 @@ describe('a destination', () => {
   ])('%j is refused', (written, problem) => {
     expect(() => read(written)).toThrow(problem);
   });
+});
+
+describe('the value of a static header', () => {
+  it.each(['k', 'Bearer abc.def-123', `~${'x'.repeat(2_047)}`])('may be %s', (value) => {
+    expect(headerValueProblem(value)).toBeNull();
+  });
+
+  it.each(['', ' k', 'k ', 'two\nlines', 'two\r\nx-more: 1', 'nul\0', 'é', '\u2028', 'x'.repeat(2_049)])(
+    'may not be %j',
+    (value) => {
+      expect(headerValueProblem(value)).toMatch(/^is /);
+    },
+  );
 });

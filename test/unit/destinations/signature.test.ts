@@ -23,8 +23,10 @@ const now = (): number => Math.floor(Date.now() / 1_000);
 
 describe('a signature', () => {
   it('is accepted by the library of Standard Webhooks over the bytes that are sent, for any text (D10)', () => {
+    // Of any code units, lone surrogates too. The library's own unit for it takes two seconds to make.
+    const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText,
       fc.constantFrom('👩‍👩‍👧 \u2028 \u2029', '\ud800', '\udc00x', 'e\u0301 é', '\0', '12345678901234567890'),
     );
     fc.assert(
