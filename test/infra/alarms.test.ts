@@ -52,6 +52,8 @@ it('exist once per source, four times for all sources, per dead-letter queue and
     'MembershipBridge audit sealer: dead letters',
     'MembershipBridge audit sealer: failing',
     'MembershipBridge crm: dead letters',
+    'MembershipBridge deliverer: dead letters',
+    'MembershipBridge deliverer: destinations failing',
     'MembershipBridge event log: dead letters',
     'MembershipBridge member-change: dead letters',
     'MembershipBridge notifier board: dead letters',
@@ -85,7 +87,8 @@ it('notify when they fire and when they end', () => {
 });
 
 it('of a source watch the metric of that source, the others those of all sources', () => {
-  const watched = [...alarmsOf(EVERYTHING)].filter(([, { Namespace }]) => Namespace === BRIDGE);
+  const ours = [...alarmsOf(EVERYTHING)].filter(([, { Namespace }]) => Namespace === BRIDGE);
+  const watched = ours.filter(([name]) => !name.includes(' deliverer: '));
 
   expect(watched).toHaveLength(6);
   for (const [name, { Dimensions }] of watched) {
@@ -130,6 +133,7 @@ it('say what to do first, and name a heading of docs/operating.md', () => {
       'Dead letters',
       'Audit sealer failing',
       'Audit copy not written',
+      'Destinations failing',
     ]),
   );
   for (const heading of readOn) expect(headings).toContain(`### ${heading}`);
@@ -160,6 +164,7 @@ it('end with the command of the operator that shows more, of their stack and reg
     'audit copy: not written': 'status',
     'audit sealer: failing': 'logs "audit sealer"',
     'notifier office: dead letters': 'dead-letters list "notifier office"',
+    'deliverer: destinations failing': 'destinations list',
     'poller: credentials refused': 'status',
     'poller: entries in quarantine': 'quarantine list',
     'poller: gap detected': 'gaps',
@@ -300,12 +305,12 @@ describe('"dead letters"', () => {
     });
   });
 
-  it('watches every queue except those that the notifier reads', () => {
+  it('watches every queue except those that notifier and deliverer read', () => {
     const watched = [...alarmsOf(EVERYTHING).values()].flatMap(({ Dimensions }) => JSON.stringify(Dimensions));
     const queues = Object.values(stacksOf(EVERYTHING)).flatMap((template) => resourcesOf(template, 'AWS::SQS::Queue'));
     const last = queues.filter(([, { Properties }]) => Properties['RedrivePolicy'] === undefined);
 
-    expect([queues.length, last.length]).toEqual([11, 9]);
+    expect([queues.length, last.length]).toEqual([14, 10]);
     for (const [queueId] of last) expect(watched.some((dimensions) => dimensions.includes(queueId))).toBe(true);
   });
 });

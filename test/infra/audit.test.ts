@@ -21,7 +21,7 @@ const AUDITED = { sources: [ACME, OTHER], audit: {} };
 const stacks = stacksOf(AUDITED);
 const template = templateOf(AUDITED, CONSUMERS);
 const [busId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::Events::EventBus');
-const [tableId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::DynamoDB::Table');
+const [tableId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::DynamoDB::Table', 'State');
 const [bucketId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::S3::Bucket');
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const queueOf = (part: string) => onlyEntry(template, 'AWS::SQS::Queue', `Audit${part}DeadLetters`)[0];

@@ -20,7 +20,7 @@ import {
 
 const stacks = stacksOf();
 const template = templateOf();
-const [tableId] = onlyEntry(templateOf(undefined, DATA), 'AWS::DynamoDB::Table');
+const [tableId] = onlyEntry(templateOf(undefined, DATA), 'AWS::DynamoDB::Table', 'State');
 const [busId] = onlyEntry(templateOf(undefined, DATA), 'AWS::Events::EventBus');
 const [secretId] = onlyEntry(templateOf(undefined, DATA), 'AWS::SecretsManager::Secret');
 

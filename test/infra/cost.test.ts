@@ -7,6 +7,7 @@ const NONE = { alarms: 0, secrets: 0, schedules: 0, dashboards: 0 };
 const channel = { detailTypes: ['MemberChanged'], timeZone: 'UTC' };
 const stacks = stacksOf({
   ...EVERYTHING,
+  formerApiDestinations: [],
   notifier: {
     channels: [
       { ...channel, name: 'slack', kind: 'slack' },
@@ -31,6 +32,6 @@ it('is an alarm for each option, five for the audit copy, and a secret for a Sla
     notifier: { ...NONE, alarms: 1 },
     slack: { ...NONE, alarms: 1, secrets: 1 },
     mail: { ...NONE, alarms: 1 },
-    receiver: { ...NONE, alarms: 1 },
+    deliverer: { ...NONE, alarms: 2, secrets: 1, schedules: 1 },
   });
 });

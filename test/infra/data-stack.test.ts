@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
 import {
   ACME,
+  CONSUMERS,
   DATA,
   EVERYTHING,
   onlyEntry,
@@ -42,6 +43,10 @@ it('has every resource with data; the other stacks have none that is retained', 
     [DATA, 'AWS::SecretsManager::Secret'],
     [DATA, 'AWS::S3::Bucket'],
     [DATA, 'AWS::S3::BucketPolicy'],
+    [DATA, 'AWS::DynamoDB::Table'],
+    [DATA, 'AWS::SecretsManager::Secret'],
+    // The dead letters of a former API destination.
+    [CONSUMERS, 'AWS::SQS::Queue'],
   ]);
   const others = Object.values(templateOf(EVERYTHING, DATA).Resources).filter(
     ({ DeletionPolicy = 'Delete' }) => DeletionPolicy === 'Delete',
@@ -54,7 +59,7 @@ it('has every resource with data; the other stacks have none that is retained', 
 });
 
 describe('the state table', () => {
-  const { Properties, ...policies } = onlyResource(template, 'AWS::DynamoDB::Table');
+  const [, { Properties, ...policies }] = onlyEntry(template, 'AWS::DynamoDB::Table', 'State');
 
   it('survives the stack, and a replacement of itself (S54)', () => {
     expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
@@ -168,6 +173,8 @@ describe('the outputs', () => {
       'AcmeSecretName',
       'AlarmTopicArn',
       'ArchiveArn',
+      'DestinationsTableArn',
+      'DestinationsTableName',
       'EventBusArn',
       'EventBusArnExport',
       'EventBusName',
@@ -198,12 +205,12 @@ describe('the outputs', () => {
   });
 });
 
-it('has a secret for each source, and one table and one bus for all', () => {
+it('has a secret for each source and one for all destinations, a table for either, and one bus for all', () => {
   const { length: secrets } = resourcesOf(templateOf(EVERYTHING, DATA), 'AWS::SecretsManager::Secret');
 
-  expect(secrets).toBe(2);
-  for (const type of ['AWS::DynamoDB::Table', 'AWS::Events::EventBus'])
-    expect(resourcesOf(templateOf(EVERYTHING, DATA), type)).toHaveLength(1);
+  expect(secrets).toBe(3);
+  expect(resourcesOf(templateOf(EVERYTHING, DATA), 'AWS::DynamoDB::Table')).toHaveLength(2);
+  expect(resourcesOf(templateOf(EVERYTHING, DATA), 'AWS::Events::EventBus')).toHaveLength(1);
 });
 
 function named(sourceId: string) {

@@ -112,7 +112,7 @@ describe('the roles', () => {
         'firehose.amazonaws.com aws:SourceAccount',
       ]),
     );
-    expect(trusts).toHaveLength(11);
+    expect(trusts).toHaveLength(12);
   });
 
   it('may be assumed by the scheduler for our schedule group, by its ARN', () => {
@@ -121,7 +121,7 @@ describe('the roles', () => {
       valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals'),
     );
 
-    expect(groups).toHaveLength(3);
+    expect(groups).toHaveLength(4);
     for (const groupId of groups)
       expect(conditions).toContainEqual({
         'aws:SourceAccount': { Ref: 'AWS::AccountId' },
@@ -138,7 +138,9 @@ it('exactly the roles that may put events on the bus have the tag that the polic
   }));
 
   expect(roles.filter(({ mayPut }) => mayPut).map(({ tags }) => tags)).toEqual(
-    ['Poller', 'AuditSealer'].map(() => [{ Key: 'publishes-membership-events-to', Value: { Ref: busId } }]),
+    ['Poller', 'Deliverer', 'AuditSealer'].map(() => [
+      { Key: 'publishes-membership-events-to', Value: { Ref: busId } },
+    ]),
   );
   expect(roles.filter(({ mayPut, tags }) => !mayPut && tags.length > 0)).toEqual([]);
 });
@@ -151,7 +153,7 @@ describe('the policies of queues and topics', () => {
   it('deny requests without TLS, and nothing else', () => {
     const denying = statements.filter(({ Effect }) => Effect === 'Deny');
 
-    expect(denying).toHaveLength(12);
+    expect(denying).toHaveLength(15);
     for (const { Condition, Principal } of denying) {
       expect(Condition).toEqual({ Bool: { 'aws:SecureTransport': 'false' } });
       expect(['{"AWS":"*"}', '"*"']).toContain(JSON.stringify(Principal));
@@ -161,7 +163,7 @@ describe('the policies of queues and topics', () => {
   it('allow AWS services to send, for our resources', () => {
     const allowing = statements.filter(({ Effect }) => Effect === 'Allow');
 
-    expect(allowing).toHaveLength(11);
+    expect(allowing).toHaveLength(14);
     for (const { Action, Resource, Principal, Condition = {} } of allowing) {
       // The CDK's target also lets EventBridge read a queue's attributes.
       expect([
@@ -193,7 +195,7 @@ it('the policies of log groups let two AWS services each write to one of our gro
 });
 
 it('every right on the state table is limited to the partitions of sources', () => {
-  const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table');
+  const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table', 'State');
   const statements = everywhere('AWS::IAM::Role')
     .flatMap(([, { Properties }]) => statementsIn(Properties))
     .filter(({ Resource }) => JSON.stringify(Resource ?? null).includes(`"${tableId}"`));
@@ -211,7 +213,9 @@ describe('the poller', () => {
   });
 
   it("may only read its sources' secrets, and no others", () => {
-    const secrets = resourcesOf(data, 'AWS::SecretsManager::Secret').map(([Ref]) => ({ Ref }));
+    const secrets = resourcesOf(data, 'AWS::SecretsManager::Secret')
+      .filter(([Ref]) => Ref.startsWith('Credentials'))
+      .map(([Ref]) => ({ Ref }));
 
     expect(rights.get('secretsmanager')).toMatchObject({ Action: 'secretsmanager:GetSecretValue', Resource: secrets });
     expect(secrets).toHaveLength(2);
@@ -219,7 +223,7 @@ describe('the poller', () => {
 
   it('may do what its code does with the state table, and nothing with other tables', () => {
     const { Action, Resource } = rights.get('dynamodb') ?? {};
-    const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table');
+    const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table', 'State');
 
     expect(Action).toEqual(operationsSent('@aws-sdk/client-dynamodb').map((name) => `dynamodb:${name}`));
     expect(Resource).toEqual({ 'Fn::GetAtt': [tableId, 'Arn'] });
@@ -267,7 +271,7 @@ it('the schedules may invoke only the live version of the poller', () => {
 
 describe('the audit copy', () => {
   const [bucketId] = onlyEntry(data, 'AWS::S3::Bucket');
-  const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table');
+  const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table', 'State');
   const bucketArn = { 'Fn::GetAtt': [bucketId, 'Arn'] };
   const below = (prefix: string) => ({ 'Fn::Join': ['', [bucketArn, `/${prefix}/*`]] });
   const of = (role: string, service: string) =>

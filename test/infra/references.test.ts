@@ -35,10 +35,9 @@ const typeOf = ({ Ref, 'Fn::GetAtt': attribute }: Output['Value']): string | und
   data.Resources[Ref ?? attribute?.[0] ?? '']?.Type;
 
 describe('the data stack', () => {
-  it('exports bus, table and topic, and nothing else', () => {
+  it('exports bus, tables and topic, and nothing else', () => {
     expect([...exportsOf(data).values()].map((value) => String(typeOf(value))).toSorted()).toEqual([
-      'AWS::DynamoDB::Table',
-      'AWS::DynamoDB::Table',
+      ...Array.from({ length: 4 }, () => 'AWS::DynamoDB::Table'),
       // For our stacks, and under names that others can write.
       ...Array.from({ length: 4 }, () => 'AWS::Events::EventBus'),
       'AWS::SNS::Topic',
@@ -70,7 +69,7 @@ it('the other stacks need no stack but the data stack, and the dashboard the log
     elsewhere.map(() => `${BRIDGE} PollerLogGroup`),
   );
   expect(weakly(templateOf({ ...EVERYTHING, dashboard: false }, CONSUMERS)).map(({ StackName }) => StackName)).toEqual(
-    Array.from({ length: 18 }, () => DATA),
+    Array.from({ length: 21 }, () => DATA),
   );
 });
 
@@ -83,14 +82,14 @@ it('only secrets and the bucket are read without protection, because they may go
 });
 
 // CloudFormation may resolve each of them by a call of its own.
-it('there are two such reads for each source, and with an audit copy three more, and twelve for the bucket', () => {
+it('there are two such reads for each source, with an audit copy three more and twelve for the bucket, and three for keys', () => {
   const countIn = (bridge: object, stackName: string) => weakly(templateOf(bridge, stackName)).length;
   const EVERYTHING_READ = { ...EVERYTHING, dashboard: false };
   const one = { ...EVERYTHING_READ, sources: [ACME] };
 
   expect([countIn(one, BRIDGE), countIn(EVERYTHING_READ, BRIDGE)]).toEqual([2, 4]);
-  expect([countIn(one, CONSUMERS), countIn(EVERYTHING_READ, CONSUMERS)]).toEqual([15, 18]);
-  expect(countIn({ ...one, audit: undefined }, CONSUMERS)).toBe(0);
+  expect([countIn(one, CONSUMERS), countIn(EVERYTHING_READ, CONSUMERS)]).toEqual([18, 21]);
+  expect(countIn({ ...one, audit: undefined, destinations: undefined }, CONSUMERS)).toBe(0);
 });
 
 it('a function whose environment has such a value gets a new version when the value changes', () => {
@@ -106,7 +105,7 @@ it('a function whose environment has such a value gets a new version when the va
 
   const reading = functions.filter(({ read }) => read.length > 0);
 
-  expect(reading.map(({ id }) => id.slice(0, 11))).toEqual(['AuditKeeper', 'AuditSealer']);
+  expect(reading.map(({ id }) => id.slice(0, 11))).toEqual(['DelivererFu', 'AuditKeeper', 'AuditSealer']);
   // A version with another description is another version.
   for (const { read, versions } of reading)
     expect(versions.map(([, { Properties }]) => Properties['Description'])).toEqual(

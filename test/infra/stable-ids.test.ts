@@ -17,6 +17,9 @@ import {
 const QUEUES = [
   'MemberChangeDeadLettersQueueCEE2275F',
   'ReceivercrmDeadLettersQueueD97E272D',
+  'DelivererDeadLettersQueue774C26DF',
+  'DelivererLiveQueueDAA6BC9F',
+  'DelivererReplaysQueueF5032F8E',
   'AuditCopyDeadLettersQueueC94E1DCA',
   'AuditKeeperDeadLettersQueue6B6017BB',
   'AuditSealerDeadLettersQueue546DAA32',
@@ -45,6 +48,8 @@ it('never renames resources with data (S54)', () => {
     'CredentialsotherSecret30539E38',
     'AuditBucket7486E833',
     'AuditBucketPolicyE6CAAC5C',
+    'DestinationsTable6436DAE1',
+    'DestinationKeysSecretA2CA456A',
   ]);
 });
 

@@ -78,6 +78,10 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
       reason: expect.stringMatching(/^It holds for 8 days which events were sent/),
     };
+    const isRotatedByCommand = {
+      rule: expect.stringContaining('AwsSolutions-SMG4'),
+      reason: expect.stringMatching(/^Receivers have to take a new key first/),
+    };
     const isGivenOut = {
       rule: expect.stringContaining('AwsSolutions-SMG4'),
       reason: expect.stringMatching(/^The address is given out by Slack/),
@@ -102,10 +106,12 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       { path: 'MembershipBridge-Data/Credentials/acme/Secret', ...notRotated },
       { path: 'MembershipBridge-Data/Credentials/other/Secret', ...notRotated },
       { path: 'MembershipBridge-Data/Audit/Bucket', ...hasNoAccessLogs },
+      { path: 'MembershipBridge-Data/DestinationKeys/Secret', ...isRotatedByCommand },
       { path: 'MembershipBridge/EventLog/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/Idempotency/Table', ...isShortMemory },
       { path: 'MembershipBridge-Consumers/Receiver-crm/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Deliverer/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Audit/Copy', ...below('events') },
       { path: 'MembershipBridge-Consumers/Audit/Copy', ...below('errors') },
       { path: 'MembershipBridge-Consumers/Audit/Copy/DeadLetters/Queue', ...isDeadLetterQueue },

@@ -18,7 +18,7 @@ const ENTRIES = [
   /^functions\/operator\/cli\.ts$/,
   /^functions\/shared\/launch\.mjs$/,
   /^infra\/app\.ts$/,
-  /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
+  /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger|webhook-receiver)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
 ];
 /** Runs the poller, or is the part of it that asks and stores. */
 const POLLER_SHELL = /^functions\/poller\/(?:(?:poll|tick|handler)\.ts$|(?:run|shell)\/)/;
@@ -60,6 +60,10 @@ const FOR_INFRA = [
   'functions/events/catalogue/catalogue.ts',
   'functions/events/catalogue/open-api.ts',
   'functions/aws/notifier/notifier-layout.ts',
+  'functions/aws/destinations/layout.ts',
+  'functions/deliverer/code-layout.ts',
+  'functions/destinations/destination-input.ts',
+  'functions/destinations/destination.ts',
   'functions/consumers/notifier/channels/kinds.ts',
   'functions/consumers/notifier/code-layout.ts',
   'functions/consumers/notifier/what-to-say/missing-words.ts',
@@ -75,7 +79,7 @@ const FOR_INFRA = [
 /** Infrastructure that runs on this machine. */
 const IS_LOCAL = /^infra\/(?:local|membership-service|shared)\//;
 /** Additional code for the local infrastructure: the functions' JSON and the service's operations. */
-const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
+const FOR_LOCAL = /^functions\/(?:shared\/|events\/|destinations\/|membership\/operations\.ts$)/;
 
 /** Runs the operator's program, or makes a client. */
 const JOINS_LOCAL = /^infra\/local\/(?:start\.ts$|gameday\/)/;

@@ -170,7 +170,8 @@ describe('docs/settings.md', () => {
     ['## A source', known({ somethingElse: true })],
     ['## The bridge', known({ somethingElse: true, sources: [] }, readBridge)],
     ['## A notifier channel', known({ sources: [], notifier: { channels: [channel] } }, readBridge)],
-    ['## An API destination', known({ sources: [], apiDestinations: [{ somethingElse: true }] }, readBridge)],
+    ['## Webhooks', known({ sources: [], destinations: { somethingElse: true } }, readBridge)],
+    ['### A destination', known({ sources: [], destinations: { list: [{ somethingElse: true }] } }, readBridge)],
     ['## The audit copy', known({ sources: [], audit: { somethingElse: true } }, readBridge)],
   ])('has under "%s" exactly the settings that are accepted, in any order', (heading, accepted) => {
     expect(accepted.length).toBeGreaterThan(0);

@@ -35,7 +35,7 @@ export type BridgeConsumer = {
   deadLettersArn: string;
   /** The rule that passes events to it; null for what no rule invokes. */
   rule: { name: string; busName: string } | null;
-  /** Where that rule delivers. */
+  /** Where that rule delivers; for a former API destination the queue of the deliverer, which no rule of its own fills. */
   targetArn: string | null;
   /** The reader of its queue; null for a consumer that is invoked directly. */
   mapping: MappingReport | null;
@@ -144,6 +144,11 @@ export function minutesOf(expression: string): number {
 
 const DEAD_LETTERS = ': dead letters';
 
+/** The consumer that sends webhooks. */
+export const DELIVERER = 'deliverer';
+/** In the names of queues that API destinations of an earlier version have left; no consumer may be called so. */
+const FORMER_RECEIVER = '-Receiver';
+
 type RuleReport = { rule: { name: string; busName: string }; targets: readonly TargetReport[] };
 
 /** The consumers, by the alarms on their dead-letter queues; rules and readers of queues say how events reach them. */
@@ -160,7 +165,7 @@ export function toConsumers(
   },
 ): BridgeConsumer[] {
   const [, partition = 'aws'] = pollerArn.split(':');
-  return alarms.flatMap(({ name, dimensions: { QueueName } }) => {
+  const consumers = alarms.flatMap(({ name, dimensions: { QueueName } }) => {
     if (!name.endsWith(DEAD_LETTERS) || QueueName === undefined) return [];
     const deadLettersArn = `arn:${partition}:sqs:${region}:${accountId}:${QueueName}`;
     const reaching = rules
@@ -175,4 +180,10 @@ export function toConsumers(
       mapping: mappings.find(({ queueArn }) => queueArn === targetArn) ?? null,
     };
   });
+  const deliverer = consumers.find(({ name }) => name === DELIVERER);
+  return consumers.map((one) =>
+    one.rule === null && one.deadLettersArn.includes(FORMER_RECEIVER)
+      ? { ...one, targetArn: deliverer?.targetArn ?? null }
+      : one,
+  );
 }

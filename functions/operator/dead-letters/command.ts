@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { Problem } from '../../shared/problem.ts';
-import type { Bridge, BridgeConsumer } from '../bridge/bridge.ts';
+import { type Bridge, type BridgeConsumer, DELIVERER } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { consumerNamed, readConsumers } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
@@ -166,6 +166,9 @@ function purgeCommand(surroundings: Surroundings): Command {
 }
 
 function undoOfPurge({ name, rule, targetArn }: BridgeConsumer): string {
+  const isWebhook = name === DELIVERER || (rule === null && targetArn !== null);
+  if (isWebhook)
+    return 'not possible, but the archive keeps events for 90 days: membership-bridge destinations recover';
   if (rule === null) return 'not possible, and not needed: the next run does the same work.';
   if (targetArn?.includes(':sqs:')) return 'not possible: a channel passes over replayed events.';
   return `not possible, but the archive keeps events for 90 days: ${replayTo(name)}`;

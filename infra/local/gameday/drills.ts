@@ -160,8 +160,16 @@ export const DRILLS: readonly Drill[] = [
 /** Alarms that one machine cannot bring about. */
 export const NOT_HERE: readonly { alarm: string; reason: string }[] = [
   {
-    alarm: '<API destination>: dead letters',
-    reason: 'EventBridge itself posts to such a receiver, and a run on this machine posts nothing to anybody.',
+    alarm: '<former API destination>: dead letters',
+    reason: 'EventBridge itself posted to such a receiver, in an earlier version. Nothing adds to its letters.',
+  },
+  {
+    alarm: 'deliverer: dead letters',
+    reason: 'The deliverer gives a message up after an hour in which it reaches neither its table nor its keys.',
+  },
+  {
+    alarm: 'deliverer: destinations failing',
+    reason: 'A destination fails for five days first. npm run webhook-receiver shows what leads there.',
   },
 ];
 

@@ -2,10 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { findConsumers, type FoundConsumer } from '../../settings/consumers/consumer-folders.ts';
+import { LOOPBACK } from '../../settings/settings.ts';
 import { exampleChannels } from './channels.ts';
+import { WEBHOOK } from './webhook.ts';
 
 type Context = Readonly<Record<string, unknown>>;
-type Run = { source: { timeZone: string }; allConsumers: boolean; consumers?: readonly FoundConsumer[] };
+type Run = {
+  source: { timeZone: string };
+  allConsumers: boolean;
+  /** Where events are sent as webhooks; by default nowhere. */
+  webhook?: string | null;
+  consumers?: readonly FoundConsumer[];
+};
 
 /**
  * The context of cdk.json with the settings in `file` laid over its bridge, as a JSON merge patch (RFC 7396). So an
@@ -37,28 +45,36 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /**
  * `context` is that of cdk.json; the first of several environments runs. The synthesis reports what is wrong. There is
  * an event log unless it says otherwise; with all consumers also notifier channels (its own, or examples) and an audit
- * copy. Never API destinations.
+ * copy. Never the destinations of cdk.json: instead the one of the run, which may be this machine.
  */
-export function toRunContext(context: Context, run: Run): { bridge: Record<string, unknown> } {
+export function toRunContext(
+  context: Context,
+  run: Run,
+): Record<string, unknown> & { bridge: Record<string, unknown> } {
   const written = writtenIn(context);
   const all = run.allConsumers ? allOn(written, run) : {};
-  const { apiDestinations: _elsewhere, ...here } = written;
-  return { bridge: { eventLog: true, ...here, ...all, sources: [run.source] } };
+  const { destinations: _elsewhere, ...here } = written;
+  const bridge = { eventLog: true, ...here, ...all, sources: [run.source] };
+  const { webhook: url = null } = run;
+  if (url === null) return { bridge };
+  const destinations = { list: [{ name: WEBHOOK, url }] };
+  return { [LOOPBACK]: true, bridge: { ...bridge, destinations } };
 }
 
 /** A line for each part of cdk.json, or of all consumers, that the run leaves out. */
 export function leftOutLines(
   context: Context,
-  { allConsumers, consumers = findConsumers() }: Omit<Run, 'source'>,
+  { allConsumers, consumers = findConsumers() }: Pick<Run, 'allConsumers' | 'consumers'>,
 ): string[] {
-  const { apiDestinations, consumers: set } = writtenIn(context);
-  const receivers = Array.isArray(apiDestinations) ? apiDestinations.length : 0;
+  const { destinations, consumers: set } = writtenIn(context);
+  const { list } = (destinations ?? {}) as { list?: unknown };
+  const receivers = Array.isArray(list) ? list.length : 0;
   const incomplete = allConsumers ? consumers.filter((one) => !isComplete(one, set)) : [];
   return [
     ...(receivers === 0
       ? []
       : [
-          `The ${receivers} apiDestinations of cdk.json are left out, because a run on this machine posts nothing to real receivers.`,
+          `Of cdk.json the destinations are left out (${receivers}): a run on this machine sends nothing to real receivers. --webhook sends to one of yours.`,
         ]),
     ...incomplete.map((one) => `The consumer ${one.name} is left out: it needs ${needsOf(one)} in cdk.json.`),
   ];

@@ -24,6 +24,8 @@ import { endLease } from './end-lease.ts';
 import { forConsumers } from '../faults/fault-run.ts';
 import { offeredFill } from '../fill/fill-secret.ts';
 import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
+import { nameOf } from '../secrets-manager/secrets-manager.ts';
+import { destinationKeysOf, receiverSecret } from './webhook.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
 import type { FailureHook } from '../lambda/invocations.ts';
 import { type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
@@ -44,7 +46,14 @@ import type { Terminal } from '../terminal/terminal.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type LocalSettings = Omit<SourceInput, 'secretId'>;
 
-export type Bridge = { cloud: LocalCloud; functions: RunningFunction[]; feed: Feed; lacking: FillLine[] };
+export type Bridge = {
+  cloud: LocalCloud;
+  functions: RunningFunction[];
+  feed: Feed;
+  lacking: FillLine[];
+  /** The destination of the run; null without one. */
+  webhook: { url: string; secret: string } | null;
+};
 
 /** Where debuggers look first. */
 const INSPECTOR_PORT = 9229;
@@ -81,7 +90,9 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const feed = createFeed(() => functions);
   const { definitions } = prepared;
   const secrets = consumerSecrets(functions, definitions);
-  const kept = openKeptSecrets(folder.secretsFile, keepableNames(secrets, definitions));
+  const keys = destinationKeysOf(definitions);
+  const names = [...keepableNames(secrets, definitions), ...(keys === null ? [] : [nameOf(keys)])];
+  const kept = openKeptSecrets(folder.secretsFile, new Set(names));
   const lacking = lackingSecrets(secrets, { kept: kept.values, definitions });
   const cloud = await startCloud(run, { assemblyFolder, functions, lines, inspect, feed, secrets, kept });
   cloud.offer(offeredFill({ secrets, kept, cloud }));
@@ -97,7 +108,10 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   closing.defer(reloading.close);
   await endLease(cloud, settings.sourceId, folder);
   await connectChannels(cloud);
-  return { cloud, functions, feed, lacking: lacking.map((one) => fillLine(one, { secrets, folder })) };
+  const url = run.options.webhook;
+  const secret = keys === null ? null : await receiverSecret({ cloud, kept, name: nameOf(keys) });
+  const webhook = url === null || secret === null ? null : { url, secret };
+  return { cloud, functions, feed, lacking: lacking.map((one) => fillLine(one, { secrets, folder })), webhook };
 }
 
 /** The inspected function with code that is not minified, so that a debugger shows the names of the source. */
@@ -126,7 +140,11 @@ async function prepareAssembly({ settings, options, folder: state, ...run }: Bri
   const context = layOver(await readContext(), state.settingsFile);
   for (const line of leftOutLines(context, { allConsumers: options.consumers })) terminal.say(line);
   const { folder, ingredients } = await findAssembly({
-    context: toRunContext(context, { source: inTemplate(settings), allConsumers: options.consumers }),
+    context: toRunContext(context, {
+      source: inTemplate(settings),
+      allConsumers: options.consumers,
+      webhook: options.webhook,
+    }),
     environment,
     onSynthesis: () => terminal.say('Synthesizing the template, which takes a few seconds and is done once.'),
   });

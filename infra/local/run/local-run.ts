@@ -64,7 +64,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
   if (options.demo) terminal.say('Reading and sealing ten days of history.');
   const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
   if (started === 'interrupted') return 0;
-  const { cloud, functions: running, feed, lacking } = started;
+  const { cloud, functions: running, feed, lacking, webhook } = started;
   checkFaults(options, cloud);
   const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
   writeSecret();
@@ -98,6 +98,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
       auditHead: options.demo ? auditHeadOf(cloud.services.eventbridge.resources, LOCAL_SOURCE) : null,
       running,
       lacking,
+      webhook,
       pace,
       consoleUrl,
       stateFolder: shownPath(folder.path, process.cwd()),

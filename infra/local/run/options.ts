@@ -3,6 +3,7 @@ import { parseEvery } from '../../../functions/source/settings.ts';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from '../faults/fault-plan.ts';
 import { type EventFilter, readEventFilter } from './event-filter.ts';
 import { type CommandLine, lineHelp, oneOf, parseLine, wholeNumber } from '../../shared/command-line.ts';
+import { readWebhookUrl } from './webhook.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 
 export type StartOptions = {
@@ -32,6 +33,8 @@ export type StartOptions = {
   startFrom: 'now' | 'beginning' | null;
   /** Switches on all consumers of the stack, regardless of cdk.json. */
   consumers: boolean;
+  /** Where each event is sent as a signed webhook; null for nowhere. */
+  webhook: string | null;
   /** Begins with days of history that are read and sealed, and with all consumers. */
   demo: boolean;
   /** The function that waits for a debugger; null for none. */
@@ -89,6 +92,11 @@ const LINE: CommandLine = {
     ['--state <FOLDER>', 'folder for the state (.local)'],
     ['--start-from <WHEN>', '"now" or "beginning" (now)', oneOf(['now', 'beginning'])],
     ['--consumers', 'switch on all consumers, regardless of cdk.json'],
+    [
+      '--webhook <URL>',
+      'send each event there, signed, and print the secret: http://127.0.0.1:3000/hook',
+      readWebhookUrl,
+    ],
     [
       '--demo',
       'begin with ten days of history, read and sealed, so that the audit copy can be verified; with all consumers',

@@ -28,6 +28,8 @@ type Running = {
 type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'channels'> & {
   running: readonly RunningFunction[];
   lacking: readonly FillLine[];
+  /** Where each event is sent, and the secret that verifies it; null for nowhere. */
+  webhook: { url: string; secret: string } | null;
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   minuteMs: number;
   pace: Pace;
@@ -59,7 +61,7 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, running, channels, lacking, definitions, minuteMs, pace, stateFolder } = cloud;
+  const { endpointUrl, running, channels, lacking, webhook, definitions, minuteMs, pace, stateFolder } = cloud;
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
@@ -67,6 +69,7 @@ function cloudLines(cloud: RunningCloud): string[] {
     ...channels.map(({ name, kind, detailTypes = [] }) =>
       row('channel', `${name} (${kind})  on ${detailTypes.join(', ')}`),
     ),
+    ...(webhook === null ? [] : [row('webhook', webhook.url), row('its secret', webhook.secret)]),
     ...lacking.flatMap(({ consumer, variable, command }) => [
       row('secret', `${consumer} lacks its ${variable}. In another terminal, run`),
       row('', command),

@@ -44,7 +44,7 @@ export async function runSource(run: {
     interrupted,
   ]);
   if (started === 'interrupted') return 0;
-  const { cloud, functions: running, feed, lacking } = started;
+  const { cloud, functions: running, feed, lacking, webhook } = started;
   const pace = paceOf({ every: settings.every, minuteMs: options.minuteMs });
   cloud.putSecret(settings.sourceId, run.credentials);
   const offered = offeredBy({ running, cloud, local: null, runMs: pace.runMs });
@@ -59,6 +59,7 @@ export async function runSource(run: {
       ...cloud,
       running,
       lacking,
+      webhook,
       pace,
       consoleUrl,
       minuteMs: options.minuteMs,

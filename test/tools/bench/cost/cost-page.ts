@@ -13,7 +13,6 @@ const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
   slack: 'the first channel of Slack or Teams, for member changes, at once',
   furtherSlack: 'each further one',
   mail: 'the first mail channel, with SES, instead',
-  receiver: 'an API destination, for member changes',
   audit: '`audit`, after a year',
 };
 

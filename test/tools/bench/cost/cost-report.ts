@@ -43,7 +43,6 @@ const CHOICE_DEPLOYMENTS = {
   slack: { slack: 1 },
   furtherSlack: { slack: 2 },
   mail: { mail: 1 },
-  receiver: { receiver: 1 },
   audit: { audit: true },
 } satisfies Record<string, Partial<Deployment>>;
 

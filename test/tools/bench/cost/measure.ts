@@ -43,12 +43,6 @@ const CONSUMED = {
 const NOTIFIED = { notifier: { channels: CHANNELS } };
 /** One source with an audit copy, and nothing else. */
 export const AUDITED = { sources: SOURCES.slice(0, 1), audit: {} };
-const RECEIVED = {
-  apiDestinations: [
-    { name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
-  ],
-};
-
 export type Rate = RateCount & CountedRate;
 export type Measurement = { measured: Measured; rates: Rate[] };
 
@@ -58,7 +52,7 @@ export async function measure(environment: Readonly<Record<string, string | unde
     await cachedAssembly({ context: { bridge: { sources, ...options } }, environment });
   const plain = await assembly({});
   const audited = await assembly(AUDITED);
-  const whole = await assembly({ ...CONSUMED, ...NOTIFIED, audit: {}, ...RECEIVED });
+  const whole = await assembly({ ...CONSUMED, ...NOTIFIED, audit: {} });
   const rates: Rate[] = [];
   for (const plan of PLANS) {
     const { tick: auditedTick } = await countRate(plan, audited);

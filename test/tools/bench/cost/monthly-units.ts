@@ -68,8 +68,6 @@ export type Deployment = {
   /** Numbers of channels for changes of members, at once. */
   slack?: number;
   mail?: number;
-  /** Receivers of changes of members. */
-  receiver?: number;
 };
 
 export type MonthlyUnits = Readonly<Record<UnitName, number>>;
@@ -102,7 +100,7 @@ export function monthOf(
 
 export function monthlyUnits(measured: Measured, deployment: Deployment): MonthlyUnits {
   const { template, consumer, channel, sealer } = measured;
-  const { memoryMb = template.pollerMemoryMb, audit = false, slack = 0, mail = 0, receiver = 0 } = deployment;
+  const { memoryMb = template.pollerMemoryMb, audit = false, slack = 0, mail = 0 } = deployment;
   const month = deployment.sources.map((rate) => monthOf(rate, measured.sweeps, audit)).reduce(plus, NOTHING);
   const sources = deployment.sources.length;
   const logins = (sources * HOURS_A_MONTH * 60) / MINUTES_PER_LOGIN;
@@ -135,7 +133,6 @@ export function monthlyUnits(measured: Measured, deployment: Deployment): Monthl
     eventChunks: month.eventChunks,
     archivedGb: eventGb,
     archiveGb: keptGb(eventGb, template.archiveDays),
-    apiPosts: receiver * month.events * consumer.share,
     streamGb: audit ? (month.events * STREAM_RECORD_BYTES) / GB : 0,
     bucketWrites: sealed.bucketWrites + (audit ? objectsOf(deployment.sources) : 0),
     bucketReads: sealed.bucketReads,
@@ -219,7 +216,7 @@ function compressedGb({ sweeps }: Measured, { sources }: Deployment): number {
 
 /** Alarms, secrets and schedules of a deployment. */
 function standingOf({ perSource, perEnvironment, options }: TemplateCounts, deployment: Deployment): Standing {
-  const { sources, slack = 0, mail = 0, receiver = 0 } = deployment;
+  const { sources, slack = 0, mail = 0 } = deployment;
   const counts: Readonly<Record<StandingOption, number>> = {
     eventLog: Number(deployment.eventLog === true),
     dashboard: Number(deployment.dashboard === true),
@@ -228,7 +225,7 @@ function standingOf({ perSource, perEnvironment, options }: TemplateCounts, depl
     notifier: Math.min(1, slack + mail),
     slack,
     mail,
-    receiver,
+    deliverer: 0,
   };
   return each(perEnvironment, (count, name) =>
     STANDING_OPTIONS.reduce(

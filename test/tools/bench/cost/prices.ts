@@ -33,10 +33,6 @@ const EVENTBRIDGE = source(
   'https://aws.amazon.com/eventbridge/pricing/',
   'https://cloudburn.io/blog/amazon-eventbridge-pricing',
 );
-const API_DESTINATIONS = source(
-  EVENTBRIDGE.official,
-  'https://www.factualminds.com/blog/amazon-eventbridge-pricing-events-pipes-schema-archive/',
-);
 const LAMBDA = source('https://aws.amazon.com/lambda/pricing/', 'https://wring.co/blog/aws-lambda-pricing-guide');
 const DYNAMODB = source(
   'https://aws.amazon.com/dynamodb/pricing/on-demand/',
@@ -153,14 +149,6 @@ export const PRICES = {
     per: 1,
     free: null,
     source: EVENTBRIDGE,
-  },
-  apiPosts: {
-    service: 'EventBridge',
-    unit: 'posts to an API destination',
-    usd: 0.2,
-    per: MILLION,
-    free: null,
-    source: API_DESTINATIONS,
   },
   streamGb: {
     service: 'Firehose',

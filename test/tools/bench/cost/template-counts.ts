@@ -29,7 +29,7 @@ export const STANDING_OPTIONS = [
   'notifier',
   'slack',
   'mail',
-  'receiver',
+  'deliverer',
 ] as const;
 export type StandingOption = (typeof STANDING_OPTIONS)[number];
 
@@ -45,7 +45,7 @@ const IDS: Readonly<Record<StandingOption, RegExp>> = {
   notifier: /^Notifier(?!Channel)/,
   slack: /^NotifierChannelslack/,
   mail: /^NotifierChannelmail/,
-  receiver: /^Receiver/,
+  deliverer: /^(?:Deliverer|DestinationKeys)/,
 };
 
 /** Counts templates with everything switched on and `sources` sources. Throws if a part of the bill is missing. */

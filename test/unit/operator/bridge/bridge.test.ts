@@ -181,3 +181,23 @@ test('knows each consumer by its alarm, with its rule and the reader of its queu
     { name: 'notifier', deadLettersArn: arn('sqs', 'dead-3'), rule: null, targetArn: null, mapping: null },
   ]);
 });
+
+test('knows a former API destination by its queue: its letters go to the queue of the deliverer', () => {
+  const arn = (name: string) => `arn:aws:sqs:us-west-2:999988887777:${name}`;
+  const alarm = (owner: string, QueueName: string): AlarmReport => ({
+    name: `MembershipBridge-trial ${owner}: dead letters`,
+    state: 'OK',
+    reason: '',
+    since: null,
+    metric: '',
+    dimensions: { QueueName },
+  });
+  const former = alarm('crm', 'MembershipBridge-trial-Consumers-ReceivercrmDeadLettersQueueD97E272D-x');
+  const targets = [{ arn: arn('live'), deadLetterArn: arn('dead') }];
+  const rules = [{ rule: { name: 'r', busName: 'bus' }, targets }];
+  const targetOf = (alarms: AlarmReport[]) =>
+    toConsumers(BRIDGE, { alarms, rules, mappings: [] }).find(({ name }) => name === 'crm')?.targetArn;
+
+  expect(targetOf([former, alarm('deliverer', 'dead')])).toBe(arn('live'));
+  expect(targetOf([former])).toBeNull();
+});

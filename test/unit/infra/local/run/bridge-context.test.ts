@@ -80,14 +80,24 @@ describe('the settings of a run', () => {
     expect(toRunContext({}, { source, allConsumers: false }).bridge).not.toHaveProperty('audit');
   });
 
-  test('leave out receivers in the real world, and say so', () => {
-    const written = { bridge: { ...bridge, apiDestinations: [{ name: 'crm' }] } };
+  test('leave out destinations in the real world, and say so', () => {
+    const written = { bridge: { ...bridge, destinations: { list: [{ name: 'crm' }] } } };
 
-    expect(toRunContext(written, { source, allConsumers: true }).bridge).not.toHaveProperty('apiDestinations');
+    expect(toRunContext(written, { source, allConsumers: true }).bridge).not.toHaveProperty('destinations');
     expect(leftOutLines(written, { allConsumers: false })).toEqual([
-      expect.stringMatching(/^The 1 apiDestinations of cdk.json are left out/),
+      expect.stringMatching(/^Of cdk.json the destinations are left out \(1\)/),
     ]);
     expect(leftOutLines({ bridge }, { allConsumers: false })).toEqual([]);
+  });
+
+  test('have the destination of the run alone, which may be this machine', () => {
+    const url = 'http://127.0.0.1:3000/hook';
+    const written = { bridge: { ...bridge, destinations: { list: [{ name: 'crm' }], changesByCommand: false } } };
+
+    expect(toRunContext(written, { source, allConsumers: false, webhook: url })).toEqual({
+      loopback: true,
+      bridge: { ...bridge, destinations: { list: [{ name: 'webhook', url }] }, sources: [source] },
+    });
   });
 });
 

@@ -24,6 +24,7 @@ describe('options of npm start', () => {
         startFrom: null,
         consumers: false,
         demo: false,
+        webhook: null,
         inspect: null,
         faults: [],
       },
@@ -32,7 +33,7 @@ describe('options of npm start', () => {
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --console-port 4599 --minute 500ms --seconds 20 --json --events MemberChanged,Payment* --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+      '--port 4566 --service-port=4101 --console-port 4599 --minute 500ms --seconds 20 --json --events MemberChanged,Payment* --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --webhook http://127.0.0.1:3000/hook --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
@@ -53,6 +54,7 @@ describe('options of npm start', () => {
         startFrom: 'beginning',
         consumers: true,
         demo: true,
+        webhook: 'http://127.0.0.1:3000/hook',
         inspect: 'member-change',
         faults: [
           { name: 'service-down', fromMs: 5000, toMs: 10_000 },

@@ -35,7 +35,7 @@ const measured: Measured = {
       notifier: { ...NONE, alarms: 1 },
       slack: { ...NONE, alarms: 1, secrets: 1 },
       mail: { ...NONE, alarms: 1 },
-      receiver: { ...NONE, alarms: 1 },
+      deliverer: NONE,
     },
     pollerMemoryMb: 256,
     consumerMemoryMb: 128,
