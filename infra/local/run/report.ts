@@ -83,8 +83,8 @@ function cloudLines(cloud: RunningCloud): string[] {
 export function functionLines(functions: readonly RunningFunction[], { runMs, tickMs }: Pace): string[] {
   const ticks = tickMs === null ? '' : `, with ticks every ${tickMs / 1000} s`;
   return functions.map(({ kind, shortName, listensTo }) => {
-    // Its channels are named below, each with its own types.
-    const on = shortName === 'notifier' ? '' : `  on ${listensTo.join(' and ')}`;
+    // Channels and destinations are named below, each with its own types.
+    const on = ['notifier', 'deliverer'].includes(shortName) ? '' : `  on ${listensTo.join(' and ')}`;
     if (kind === 'consumer') return truncated(row('consumer', `${shortName}${on}`), SCREEN);
     return row('function', `${shortName}${kind === 'scheduled' ? `  every ${runMs / 1000} s${ticks}` : ''}`);
   });
