@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { keysNow, signingKey, toReceiverSecret } from '../../../functions/destinations/keys.ts';
-import { toBody } from '../../../functions/destinations/payload.ts';
+import { idOf, toBody } from '../../../functions/destinations/payload.ts';
 import { signatureHeaders } from '../../../functions/destinations/signature.ts';
 import { parseJson, type JsonObject } from '../../../functions/shared/json.ts';
 
@@ -94,4 +94,17 @@ describe('the body', () => {
       data: { metadata: { id: ID } },
     });
   });
+});
+
+describe('the id', () => {
+  it.each([ID, 'a_1'])('is that of the event: %s', (id) => {
+    expect(idOf({ detail: { metadata: { id } } })).toBe(id);
+  });
+
+  it.each(['', 'two words', 'a\r\nx: 1', 'a.b', 'x'.repeat(129), 7, null])(
+    'is none where it fits into no header or key, as that of an event that somebody else has published: %j',
+    (id) => {
+      expect(idOf({ detail: { metadata: { id } } })).toBeNull();
+    },
+  );
 });
