@@ -22,8 +22,8 @@ const MAX_JITTER_MS = 5 * MINUTE_MS;
 const JITTER_SHARE = 0.1;
 
 /**
- * When a delivery is tried again after `attempts` of them have failed, in ms since 1970; null: it is given up. `retryAt`
- * is what the receiver asks for. Jitter is only ever added.
+ * When a delivery is tried again after `attempts` of them have failed, in ms since 1970; null: it is given up.
+ * `retryAt` is what the receiver asks for. Jitter is only ever added.
  */
 export function nextAttemptAt(
   { attempts, retryAt }: { attempts: number; retryAt: number | null },

@@ -1,4 +1,4 @@
-// What attempts show of their destinations: facts in their states, hints, and what people are told.
+// What attempts show of their destinations: facts in their states, hints, and notices for people.
 import type { DestinationState } from '../destinations/state.ts';
 import type { Outcome } from './delivery.ts';
 import { afterFailure } from './health.ts';
@@ -7,7 +7,7 @@ import type { Surroundings } from './ports.ts';
 /** SQS delays a message at most so long. */
 const MAX_HINT_MS = 900_000;
 
-/** Of any number of destinations, each noted once. What cannot be told is tried again with the next failure. */
+/** Of any number of destinations, each noted once. A notice that fails is tried again with the next failure. */
 export async function noteOutcomes(
   outcomes: readonly Outcome[],
   { states }: { states: ReadonlyMap<string, DestinationState> },

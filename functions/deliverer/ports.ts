@@ -5,7 +5,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Sender } from './send/sender.ts';
 
-/** What is told once, as a notice on the bus. */
+/** What becomes one notice on the bus. */
 export type Telling =
   | { type: 'WebhookEndpointDisabled'; name: string; why: string; at: number }
   | { type: 'WebhookEndpointFailing'; name: string; failingSince: number; at: number }

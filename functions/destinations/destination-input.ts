@@ -31,7 +31,7 @@ const headerName = textInput('the name of a header such as "x-api-key", in lower
 
 const MAX_HEADER_VALUE = 2_048;
 
-/** Why a static header cannot have a value, completing "The value of x-key …"; null: it can. It repeats nothing of it. */
+/** Why a static header cannot have a value, completing "The value of x-key …"; null: it can. Repeats none of it. */
 export function headerValueProblem(value: string): string | null {
   if (value.length > MAX_HEADER_VALUE) return `is longer than ${MAX_HEADER_VALUE} characters`;
   // Others are cut or refused on their way, each by another rule.

@@ -51,7 +51,7 @@ describe('the addresses of a name', () => {
     expect((await resolve('hook.example')).map((found) => found.address)).toEqual([address]);
   });
 
-  it('are told as failed with the code of DNS where it has none, or fails', async () => {
+  it('fail with the code of DNS where it has none, or fails itself', async () => {
     const none = createResolve({ servers: [await startDns(() => [])] });
     const fails = createResolve({ servers: [await startDns(() => null)] });
 

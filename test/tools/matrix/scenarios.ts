@@ -140,12 +140,12 @@ const LATER_NUMBERS: readonly Scenario[] = [
   },
   { number: 'D33', failure: 'a web page, or another user of the machine, calls a port of `npm start`' },
   { number: 'D34', failure: 'a template with null anywhere, such as in a pattern that is an object' },
+  { number: 'D36', failure: 'items and events of an earlier version: its tables, its archive, its running sources' },
   {
     number: 'D37',
     failure: 'a destination is added, changed, removed while events flow; two operators at once; the deliverer killed',
     later: WEBHOOKS,
   },
-  { number: 'D36', failure: 'items and events of an earlier version: its tables, its archive, its running sources' },
   { number: 'D38', failure: 'the key of an API that a consumer calls is not set, changed, or refused' },
   { number: 'D39', failure: 'an API that a consumer calls refuses, limits, fails, or does not answer' },
   {

@@ -14,7 +14,7 @@ describe('the clock of a receiver (D26)', () => {
     expect(clockOffset(serverTime, AT)).toBe(offset);
   });
 
-  it('is told in seconds where it differs', () => {
+  it('is shown in seconds where it differs', () => {
     expect([0, 600_400, -600_400].map(clockNote)).toEqual([
       null,
       '(its clock is 600 s ahead of ours)',
