@@ -38,8 +38,11 @@ describe('the deliverer', () => {
       id,
       takes: compilePattern(patternOf(rule), id),
     }));
-    const event = (backfillId: string | null, more: object = {}): JsonObject =>
-      ({ source: 'membership.actionlog', detail: { metadata: { backfillId } }, ...more }) as JsonObject;
+    const event = (backfillId: string | null, more: object = {}): JsonObject => ({
+      source: 'membership.actionlog',
+      detail: { metadata: { backfillId } },
+      ...more,
+    });
     const notice = { source: 'membership.bridge', detail: { metadata: {} } };
     const reached = (one: JsonObject) =>
       rules.filter(({ takes }) => takes(one)).map(({ id }) => /Live|Replays/.exec(id)?.[0]);

@@ -18,7 +18,7 @@ const ENTRIES = [
   /^functions\/operator\/cli\.ts$/,
   /^functions\/shared\/launch\.mjs$/,
   /^infra\/app\.ts$/,
-  /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger|webhook-receiver)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
+  /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
 ];
 /** Runs the poller, or is the part of it that asks and stores. */
 const POLLER_SHELL = /^functions\/poller\/(?:(?:poll|tick|handler)\.ts$|(?:run|shell)\/)/;

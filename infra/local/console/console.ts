@@ -11,6 +11,7 @@ import { CONTROL } from '../cloud/control.ts';
 import { createRunKey, type RunKey } from '../platform/run-key.ts';
 import { auditApi } from './api/audit.ts';
 import { commandApi } from './api/commands.ts';
+import { destinationApi } from './api/destinations.ts';
 import { eventApi } from './api/events.ts';
 import { guideApi, serviceApi } from './api/service.ts';
 import { liveApi } from './api/live.ts';
@@ -116,6 +117,7 @@ function createApp(world: ConsoleWorld, { key, operator, ended }: Parts): Hono {
   app.route('/api/service', serviceApi(world));
   app.route('/api/guide', guideApi());
   app.route('/api/make', makeApi(world));
+  app.route('/api/destinations', destinationApi(world));
   app.route('/api/outbox', outboxApi(world));
   app.route('/api/command', commandApi(operator));
   return app;

@@ -1,6 +1,7 @@
 // What the console's server tells its pages. Types only: both sides import them.
 import type { AuditCheckpoint } from '../../../functions/audit/checkpoint.ts';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
+import type { DeliveryRecord, DestinationState } from '../../../functions/destinations/state.ts';
 import type { Level, SweepLevel } from '../../../functions/source/state.ts';
 
 export type { JsonReport } from '../../../functions/operator/audit/report/report.ts';
@@ -105,6 +106,15 @@ export type SentRow = {
 
 /** Newest first; `count` are all that were ever sent. */
 export type SentList = { count: number; rows: SentRow[] };
+
+/** A destination of webhooks with its newest attempts. `due`: of those that wait, at most 200 are counted. */
+export type DestinationRow = Pick<DestinationState, 'name' | 'halt' | 'failingSince' | 'notBefore' | 'due' | 'dead'> & {
+  url: string;
+  deliveries: DeliveryRecord[];
+};
+
+/** What was signed in an attempt. `seconds` since 1970. */
+export type SignedWebhook = { id: string; seconds: number; body: string; signature: string };
 
 /** What can be made to happen. */
 export type MakeOffer = {

@@ -4,6 +4,7 @@ export const PAGES = [
   { path: '/', title: 'Overview' },
   { path: '/events', title: 'Events' },
   { path: '/consumers', title: 'Consumers' },
+  { path: '/destinations', title: 'Destinations' },
   { path: '/service', title: 'The service' },
   { path: '/quarantine', title: 'Quarantine' },
   { path: '/audit', title: 'Audit' },

@@ -15,6 +15,8 @@ export type ConsoleWorld = {
   facts: Omit<RunFacts, 'consumers'>;
   /** Null where the run polls a real service. */
   local: { service: MembershipService; client: TriggerWorld['client']; faults: FaultSwitch } | null;
+  /** The destination of the run; null where nothing is sent. */
+  webhook: { url: string; secret: string } | null;
   /** What `npm run trigger` may ask of this run. */
   offered: ReturnType<typeof offeredBy>;
 };

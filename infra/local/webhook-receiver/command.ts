@@ -16,7 +16,7 @@ const LINE: CommandLine = {
   name: 'npm run webhook-receiver --',
   about: `Receives webhooks on this machine, and verifies them. While it runs, write one of ${MISBEHAVIOURS.join(', ')} or ok, and Enter.`,
   flags: [
-    ['--secret <TEXT>', 'the whsec_ secret that npm start prints; or the variable WEBHOOK_SECRET', readSecret],
+    ['--secret <TEXT>', 'the whsec_ secret that npm start prints', readSecret],
     ['--port <N>', `port to listen on (${DEFAULT_PORT})`, wholeNumber(0, 65_535)],
     ['--misbehave <HOW>', `how it answers: ${MISBEHAVIOURS.join(', ')}`, oneOf(MISBEHAVIOURS)],
     ['--bodies', 'show what each webhook holds'],
@@ -34,18 +34,17 @@ async function main(args: readonly string[]): Promise<number> {
   if (parsed.kind === 'problems')
     for (const problem of parsed.problems) console.error(onScreen(problem, process.stderr));
   if (parsed.kind !== 'options') return parsed.kind === 'help' ? 0 : WRONG_USE;
-  const { port, bodies, secret = null, misbehave } = parsed.options;
+  const { port, bodies, secret, misbehave } = parsed.options;
   let how = misbehave;
-  const known = secret ?? process.env['WEBHOOK_SECRET'] ?? null;
   const { url } = await startReceiver({
     port: port ?? DEFAULT_PORT,
-    secret: known,
+    secret,
     misbehaviour: () => how,
     onReceived: (received) => {
       for (const line of linesOf(received, bodies)) console.log(line);
     },
   });
-  for (const line of introduction(url, known)) console.log(line);
+  for (const line of introduction(url, secret)) console.log(line);
   createInterface({ input: process.stdin }).on('line', (line) => {
     const word = line.trim();
     how = MISBEHAVIOURS.find((one) => one === word) ?? null;

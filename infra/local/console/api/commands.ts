@@ -6,7 +6,7 @@ import type { Operator } from '../operate.ts';
 
 /** Those that wait for a person have no place in a page. */
 const COMMANDS = ['status', 'sources', 'gaps', 'quarantine', 'dead-letters', 'events', 'backfill', 'history', 'audit'];
-const CHANGES = ['pause', 'resume', 'notify'];
+const CHANGES = ['pause', 'resume', 'notify', 'destinations'];
 
 /** They follow for ever, or write a file. */
 const REFUSED_OPTIONS = /^--(?:watch|follow|report)(?:=|$)/;

@@ -5,6 +5,7 @@ import { PAGES, type PagePath } from '../paths.ts';
 import { type LinkKey, takeKey } from './api.ts';
 import { Audit } from './audit.tsx';
 import { Consumers } from './consumers.tsx';
+import { Destinations } from './destinations.tsx';
 import { Events } from './events.tsx';
 import { KeyForm } from './key.tsx';
 import { connect, type Live, useLive } from './live.ts';
@@ -18,6 +19,7 @@ import { Service } from './service.tsx';
 const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
   '/': Overview,
   '/events': Events,
+  '/destinations': Destinations,
   '/service': Service,
   '/quarantine': Quarantine,
   '/audit': Audit,

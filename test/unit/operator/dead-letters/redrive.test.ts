@@ -5,7 +5,7 @@ import { destinationOf, redrive } from '../../../../functions/operator/dead-lett
 test('gives the letters of a former API destination to the destination of its name alone, with their numbers', async () => {
   const sent: string[] = [];
   const body = '{"detail-type":"MemberChanged","detail":{"amount":1.50}}';
-  const letters = [{ id: '1', receipt: 'r', body, attributes: {}, sentAt: 0 } as ReceivedLetter];
+  const letters: ReceivedLetter[] = [{ id: '1', receipt: 'r', body, attributes: {}, sentAt: 0 }];
   const cloud = {
     receiveLetters: async () => await Promise.resolve(letters.splice(0)),
     sendMessage: async (_arn: string, text: string) => void (await Promise.resolve(sent.push(text))),
