@@ -107,7 +107,7 @@ export type SentRow = {
 /** Newest first; `count` are all that were ever sent. */
 export type SentList = { count: number; rows: SentRow[] };
 
-/** A destination of webhooks with its newest attempts. `due`: of those that wait, at most 200 are counted. */
+/** A destination of webhooks with its newest attempts. `due`: of those that wait, at most 80 are counted. */
 export type DestinationRow = Pick<DestinationState, 'name' | 'halt' | 'failingSince' | 'notBefore' | 'due' | 'dead'> & {
   url: string;
   deliveries: DeliveryRecord[];

@@ -60,7 +60,7 @@ function introduction(url: string, secret: string | null): string[] {
 }
 
 function linesOf({ id, type, time, refused, answer, body }: Received, bodies: boolean): string[] {
-  const again = time > 1 && refused === null ? `  again, the ${time}th time: the same webhook-id` : '';
+  const again = time > 1 && refused === null ? `  again: time ${time} of this webhook-id` : '';
   const verdict = refused === null ? 'verified' : `NOT VERIFIED: ${refused}`;
   const line = `${clockTime(Date.now())}  ${printable(type).slice(0, 40).padEnd(18)} ${printable(id).slice(0, 40)}  ${verdict}, answered ${answer}${again}`;
   return bodies ? [line, ...printableLines(body).split('\n')] : [line];

@@ -16,7 +16,7 @@ import { WEBHOOK } from '../../run/webhook.ts';
 import type { DestinationRow, SignedWebhook } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';
 
-const MAX_RECORDS = 50;
+const MAX_RECORDS = 20;
 
 type World = Pick<ConsoleWorld, 'cloud' | 'webhook'>;
 

@@ -41,7 +41,7 @@ function Destination({ row, onDone }: { row: DestinationRow; onDone: () => void 
         <Foreign text={url} />
       </p>
       <p role="status">
-        {due === 0 ? 'Nothing waits' : `${counted(due, 'event')} waits or wait`}
+        {due === 0 ? 'Nothing waits' : `Waiting: ${counted(due, 'event')}`}
         {dead === 0 ? '' : `, ${counted(dead, 'event')} given up`}.
         {notBefore !== null && notBefore > Date.now() && (
           <>
@@ -50,12 +50,12 @@ function Destination({ row, onDone }: { row: DestinationRow; onDone: () => void 
           </>
         )}
       </p>
+      {chosen && <Explained key={`${chosen.eventId} ${chosen.at}`} chosen={chosen} name={name} onDone={onDone} />}
       {deliveries.length === 0 ? (
         <Nothing>Nothing was sent yet. Each event appears here by itself.</Nothing>
       ) : (
         <Attempts deliveries={deliveries} onChoose={setChosen} />
       )}
-      {chosen && <Explained key={`${chosen.eventId} ${chosen.at}`} chosen={chosen} name={name} onDone={onDone} />}
     </Card>
   );
 }
@@ -139,7 +139,8 @@ function Steps({ signed: { id, seconds, body, signature } }: { signed: SignedWeb
       </li>
       <li>
         The text: the headers <code>webhook-id</code> and <code>webhook-timestamp</code> (seconds since 1970) and the
-        body as it came, with a dot between them. Parse the body afterwards: another space is another signature.
+        body as it came, with a dot between them. Parse the body afterwards: another space is another signature. The
+        time is that of the log; the request's own may be a second later.
         <pre tabIndex={0} aria-label="The signed text">
           <ForeignLines text={`${id}.${seconds}.${shown}`} />
         </pre>
