@@ -35,7 +35,7 @@ export type BridgeConsumer = {
   deadLettersArn: string;
   /** The rule that passes events to it; null for what no rule invokes. */
   rule: { name: string; busName: string } | null;
-  /** Where that rule delivers; for a former API destination the queue of the deliverer, which no rule of its own fills. */
+  /** Where that rule delivers; for a former API destination, which has no rule, the queue of the deliverer. */
   targetArn: string | null;
   /** The reader of its queue; null for a consumer that is invoked directly. */
   mapping: MappingReport | null;

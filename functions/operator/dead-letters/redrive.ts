@@ -58,7 +58,7 @@ async function deliver(cloud: OperatorCloud, to: Destination, letter: ReceivedLe
   return true;
 }
 
-/** A replay that is named so goes to that destination alone. As text: the event keeps its numbers as they are written. */
+/** A replay that is named so goes to that destination alone. As text, so that numbers stay as they are written. */
 function forOnly(name: string, event: string): string {
   return event.replace('{', `{"replay-name":"to-${name}-redrive",`);
 }

@@ -16,7 +16,7 @@ export type ConsoleWorld = {
   /** Null where the run polls a real service. */
   local: { service: MembershipService; client: TriggerWorld['client']; faults: FaultSwitch } | null;
   /** The destination of the run; null where nothing is sent. */
-  webhook: { url: string; secret: string } | null;
+  webhook: { name: string; url: string; secret: string } | null;
   /** What `npm run trigger` may ask of this run. */
   offered: ReturnType<typeof offeredBy>;
 };

@@ -25,7 +25,7 @@ import { forConsumers } from '../faults/fault-run.ts';
 import { offeredFill } from '../fill/fill-secret.ts';
 import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
 import { nameOf } from '../secrets-manager/secrets-manager.ts';
-import { destinationKeysOf, receiverSecret } from './webhook.ts';
+import { destinationKeysOf, receiverSecret, WEBHOOK } from './webhook.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
 import type { FailureHook } from '../lambda/invocations.ts';
 import { type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
@@ -52,7 +52,7 @@ export type Bridge = {
   feed: Feed;
   lacking: FillLine[];
   /** The destination of the run; null without one. */
-  webhook: { url: string; secret: string } | null;
+  webhook: { name: string; url: string; secret: string } | null;
 };
 
 /** Where debuggers look first. */
@@ -110,7 +110,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   await connectChannels(cloud);
   const url = run.options.webhook;
   const secret = keys === null ? null : await receiverSecret({ cloud, kept, name: nameOf(keys) });
-  const webhook = url === null || secret === null ? null : { url, secret };
+  const webhook = url === null || secret === null ? null : { name: WEBHOOK, url, secret };
   return { cloud, functions, feed, lacking: lacking.map((one) => fillLine(one, { secrets, folder })), webhook };
 }
 

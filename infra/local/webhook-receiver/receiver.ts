@@ -1,4 +1,4 @@
-// A receiver of webhooks: verifies each by the official library of Standard Webhooks, and misbehaves where it is told.
+// A receiver of webhooks: verifies each by the official library of Standard Webhooks, and misbehaves on request.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';

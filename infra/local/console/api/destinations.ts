@@ -12,18 +12,18 @@ import { signatureHeaders } from '../../../../functions/destinations/signature.t
 import type { DeliveryRecord, DestinationState } from '../../../../functions/destinations/state.ts';
 import { isJsonObject, parseJson } from '../../../../functions/shared/json.ts';
 import { Problem } from '../../../../functions/shared/problem.ts';
-import { WEBHOOK } from '../../run/webhook.ts';
 import type { DestinationRow, SignedWebhook } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';
 
 const MAX_RECORDS = 20;
 
 type World = Pick<ConsoleWorld, 'cloud' | 'webhook'>;
+type Webhook = NonNullable<ConsoleWorld['webhook']>;
 
 export function destinationApi(world: World): Hono {
   const { webhook } = world;
   const app = new Hono();
-  app.get('/', async (context) => context.json(webhook === null ? [] : await readRows(world, webhook.url)));
+  app.get('/', async (context) => context.json(webhook === null ? [] : await readRows(world, webhook)));
   app.get('/signed/:eventId/:at', (context) => {
     if (webhook === null) throw new Problem('This run sends no webhooks.');
     const { eventId, at } = context.req.param();
@@ -32,7 +32,7 @@ export function destinationApi(world: World): Hono {
   return app;
 }
 
-async function readRows({ cloud }: World, url: string): Promise<DestinationRow[]> {
+async function readRows({ cloud }: World, { name, url }: Webhook): Promise<DestinationRow[]> {
   const environments = cloud.definitions.functions.map(({ environment }) => environment['DESTINATIONS_TABLE_NAME']);
   const TableName = environments.find((name) => name !== undefined) ?? '';
   const query = async (partition: string, Limit?: number): Promise<Item[]> => {
@@ -46,7 +46,6 @@ async function readRows({ cloud }: World, url: string): Promise<DestinationRow[]
     })) as { Items?: Record<string, Attribute>[] };
     return Items.map(toItem);
   };
-  const name = WEBHOOK;
   const states = await query(STATES);
   const found = states.find(({ sk }) => sk === name) as Partial<DestinationState> | undefined;
   const shards = Array.from({ length: SHARDS }, (_, shard) => duePartition(name, shard));

@@ -18,7 +18,7 @@ const cloud = {
   definitions: { functions: [{ environment: { DESTINATIONS_TABLE_NAME: 'table' } }] },
   services: { eventbridge: { resources: { events: () => [{ text: '{"other":"e1"}' }, { text: EVENT }] } } },
 } as never;
-const api = destinationApi({ cloud, webhook: { url: 'http://127.0.0.1:3000/hook', secret: SECRET } });
+const api = destinationApi({ cloud, webhook: { name: 'webhook', url: 'http://127.0.0.1:3000/hook', secret: SECRET } });
 
 test('has the state of a destination, what waits, and its newest attempts', async () => {
   const answer = await api.request('/');
