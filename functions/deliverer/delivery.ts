@@ -9,17 +9,27 @@ import { nextAttemptAt } from './attempts.ts';
 import type { Surroundings } from './ports.ts';
 
 /** An event with what deliveries need of it. */
-export type Event = { id: string; json: JsonObject; text: string; detailType: string; occurredAt: number };
+export type Event = {
+  id: string;
+  sourceId: string;
+  json: JsonObject;
+  text: string;
+  detailType: string;
+  occurredAt: number;
+};
 
 /** Null for what no bridge has published. */
 export function toEvent(json: JsonObject, text: string): Event | null {
   const id = idOf(json);
   const occurredAt = Date.parse(textIn(json, '/time') ?? '');
   if (id === null || Number.isNaN(occurredAt)) return null;
-  return { id, json, text, detailType: textIn(json, '/detail-type') ?? '', occurredAt };
+  const sourceId = textIn(json, '/detail/metadata/sourceId') ?? '';
+  return { id, sourceId, json, text, detailType: textIn(json, '/detail-type') ?? '', occurredAt };
 }
 
 export type Outcome = {
+  /** Of the event. */
+  sourceId: string;
   record: DeliveryRecord;
   /** The delivery as it goes on waiting; null: it is over. */
   next: DueItem | null;
@@ -41,11 +51,18 @@ export async function tryOnce(
   const body = toBody(event.json, destination.payload);
   const waited: DueItem = due ?? { ...toDue(event, name, at), attempts: 0 };
   const attempts = waited.attempts + 1;
+  const { sourceId } = event;
   const record = { name, eventId: event.id, detailType: event.detailType, at, attempt: attempts };
   if (body.length > MAX_BODY_BYTES) {
     const why = `its body has ${body.length} bytes of ${MAX_BODY_BYTES}`;
     const dead = { ...waited, attempts, last: why };
-    return { record: { ...record, ...UNSENT, outcome: 'parked', answer: why }, next: null, dead, notBefore: null };
+    return {
+      sourceId,
+      record: { ...record, ...UNSENT, outcome: 'parked', answer: why },
+      next: null,
+      dead,
+      notBefore: null,
+    };
   }
   const attempt = await sender.attempt(
     destination,
@@ -55,11 +72,18 @@ export async function tryOnce(
   const { status, reason, answer, durationMs, retryAt } = attempt;
   const said = { ...record, status, answer: reason ?? answer, durationMs };
   if (status !== null && status >= 200 && status < 300)
-    return { record: { ...said, outcome: 'delivered', nextAt: null }, next: null, dead: null, notBefore: null };
+    return {
+      sourceId,
+      record: { ...said, outcome: 'delivered', nextAt: null },
+      next: null,
+      dead: null,
+      notBefore: null,
+    };
   const asked = status === 429 || status === 503 ? retryAt : null;
   const nextAt = nextAttemptAt({ attempts, retryAt: asked }, clock.now(), clock.random());
   const failed = { ...waited, attempts, last: status === null ? reason : String(status) };
   return {
+    sourceId,
     record: { ...said, outcome: nextAt === null ? 'dead' : 'failed', nextAt },
     next: nextAt === null ? null : { ...failed, dueAt: nextAt },
     dead: nextAt === null ? failed : null,
@@ -70,6 +94,6 @@ export async function tryOnce(
 const UNSENT = { status: null, durationMs: 0, nextAt: null } as const;
 
 /** A delivery that waits for its first attempt, at once. */
-export function toDue({ id, occurredAt }: Event, name: string, now: number): DueItem {
-  return { name, eventId: id, occurredAt, since: now, dueAt: now, attempts: 0, last: null };
+export function toDue({ id, sourceId, occurredAt }: Event, name: string, now: number): DueItem {
+  return { name, eventId: id, sourceId, occurredAt, since: now, dueAt: now, attempts: 0, last: null };
 }

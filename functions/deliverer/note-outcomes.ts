@@ -24,11 +24,12 @@ async function noteOne(
   { table, clock, hint, tell }: Surroundings,
 ): Promise<void> {
   const now = clock.now();
+  const [{ sourceId } = { sourceId: '' }] = outcomes;
   const failures = outcomes.filter(({ record }) => record.outcome === 'failed' || record.outcome === 'dead');
   const hasSucceeded = outcomes.some(({ record }) => record.outcome === 'delivered');
   if (hasSucceeded && (state?.failingSince ?? null) !== null) await table.note(name, { succeededAt: now });
   const dead = outcomes.filter(({ dead }) => dead !== null).length;
-  if (dead > 0) await tell({ type: 'WebhookDeliveriesGivenUp', name, count: dead, at: now });
+  if (dead > 0) await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: dead, at: now });
   if (failures.length === 0) return;
   const notBefore = Math.max(...failures.map((one) => one.notBefore ?? 0));
   await table.note(name, { failedAt: now, ...(notBefore > now ? { notBefore } : {}) });
@@ -37,9 +38,9 @@ async function noteOne(
   const isGone = failures.some(({ record }) => record.status === 410);
   const change = hasSucceeded && !isGone ? null : afterFailure(state, isGone ? 410 : null, now);
   if (change?.kind === 'disable' && (await table.writeHalt(name, change.halt)))
-    await tell({ type: 'WebhookEndpointDisabled', name, why: change.halt.why, at: now });
+    await tell({ sourceId, type: 'WebhookEndpointDisabled', name, why: change.halt.why, at: now });
   if (change?.kind === 'warn') {
-    await tell({ type: 'WebhookEndpointFailing', name, failingSince: change.failingSince, at: now });
+    await tell({ sourceId, type: 'WebhookEndpointFailing', name, failingSince: change.failingSince, at: now });
     await table.note(name, { warnedFor: change.failingSince });
   }
 }

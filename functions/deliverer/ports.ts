@@ -6,10 +6,11 @@ import type { Log } from '../shared/log.ts';
 import type { Sender } from './send/sender.ts';
 
 /** What becomes one notice on the bus. */
-export type Telling =
+export type Telling = { sourceId: string } & (
   | { type: 'WebhookEndpointDisabled'; name: string; why: string; at: number }
   | { type: 'WebhookEndpointFailing'; name: string; failingSince: number; at: number }
-  | { type: 'WebhookDeliveriesGivenUp'; name: string; count: number; at: number };
+  | { type: 'WebhookDeliveriesGivenUp'; name: string; count: number; at: number }
+);
 
 export type Surroundings = {
   table: DestinationTable;

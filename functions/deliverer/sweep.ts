@@ -173,6 +173,6 @@ function eventOf(stored: StoredEvent | undefined, due: SealedDue, seals: ReturnT
 async function giveUp(old: readonly SealedDue[], { table, tell, clock }: Surroundings): Promise<void> {
   await table.bury(old);
   await table.moveDue(old.map((from) => ({ from, to: null })));
-  const [{ name } = { name: '' }] = old;
-  await tell({ type: 'WebhookDeliveriesGivenUp', name, count: old.length, at: clock.now() });
+  const [{ name, sourceId } = { name: '', sourceId: '' }] = old;
+  await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: old.length, at: clock.now() });
 }

@@ -40,6 +40,8 @@ export type SweepLease = { name: string; owner: string };
 export type DueItem = {
   name: string;
   eventId: string;
+  /** Of the event, for what people are told. */
+  sourceId: string;
   /** When the event occurred, for the order of `recover`. */
   occurredAt: number;
   /** When its first attempt was due. */

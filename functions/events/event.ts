@@ -33,6 +33,8 @@ export const NOTICE_TYPES = [
   'SourceResponseChanged',
   'AuditCheckpointCreated',
   'WebhookEndpointDisabled',
+  'WebhookEndpointFailing',
+  'WebhookDeliveriesGivenUp',
   'SourceNeedsAttention',
 ] as const;
 

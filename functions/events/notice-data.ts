@@ -6,7 +6,9 @@ import type { GapDetectedData } from './catalogue/gap-detected.ts';
 import type { LateEntriesFoundData } from './catalogue/late-entries-found.ts';
 import type { SourceNeedsAttentionData } from './catalogue/source-needs-attention.ts';
 import type { SourceResponseChangedData } from './catalogue/source-response-changed.ts';
+import type { WebhookDeliveriesGivenUpData } from './catalogue/webhook-deliveries-given-up.ts';
 import type { WebhookEndpointDisabledData } from './catalogue/webhook-endpoint-disabled.ts';
+import type { WebhookEndpointFailingData } from './catalogue/webhook-endpoint-failing.ts';
 import type { NoticeMetadata, NoticeType } from './event.ts';
 
 export type NoticeData = {
@@ -17,6 +19,8 @@ export type NoticeData = {
   SourceResponseChanged: SourceResponseChangedData;
   AuditCheckpointCreated: AuditCheckpointCreatedData;
   WebhookEndpointDisabled: WebhookEndpointDisabledData;
+  WebhookEndpointFailing: WebhookEndpointFailingData;
+  WebhookDeliveriesGivenUp: WebhookDeliveriesGivenUpData;
   SourceNeedsAttention: SourceNeedsAttentionData;
 };
 

@@ -40,4 +40,6 @@ export type EntryQuarantinedEvent = NoticeEvent<'EntryQuarantined'>;
 export type SourceResponseChangedEvent = NoticeEvent<'SourceResponseChanged'>;
 export type AuditCheckpointCreatedEvent = NoticeEvent<'AuditCheckpointCreated'>;
 export type WebhookEndpointDisabledEvent = NoticeEvent<'WebhookEndpointDisabled'>;
+export type WebhookEndpointFailingEvent = NoticeEvent<'WebhookEndpointFailing'>;
+export type WebhookDeliveriesGivenUpEvent = NoticeEvent<'WebhookDeliveriesGivenUp'>;
 export type SourceNeedsAttentionEvent = NoticeEvent<'SourceNeedsAttention'>;

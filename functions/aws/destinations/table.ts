@@ -237,8 +237,8 @@ function toDueItem(due: SealedDue): Item {
 }
 
 /** Without the keys of an item. */
-function toDue({ name, eventId, occurredAt, since, dueAt, attempts, last, seal }: SealedDue): SealedDue {
-  return { name, eventId, occurredAt, since, dueAt, attempts, last, seal };
+function toDue({ name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal }: SealedDue): SealedDue {
+  return { name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal };
 }
 
 function records(items: Items, clock: Clock): Pick<DestinationTable, 'record' | 'accepted' | 'readRecords'> {

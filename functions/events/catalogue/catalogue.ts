@@ -19,7 +19,9 @@ import { settingsChanged } from './settings-changed.ts';
 import { sourceNeedsAttention } from './source-needs-attention.ts';
 import { sourceResponseChanged } from './source-response-changed.ts';
 import { tagChanged } from './tag-changed.ts';
+import { webhookDeliveriesGivenUp } from './webhook-deliveries-given-up.ts';
 import { webhookEndpointDisabled } from './webhook-endpoint-disabled.ts';
+import { webhookEndpointFailing } from './webhook-endpoint-failing.ts';
 
 const BY_DETAIL_TYPE: { readonly [Type in DetailType]: CataloguedEntry } = {
   MemberChanged: memberChanged,
@@ -42,6 +44,8 @@ const BY_NOTICE_TYPE: { readonly [Type in NoticeType]: CataloguedNotice } = {
   SourceResponseChanged: sourceResponseChanged,
   AuditCheckpointCreated: auditCheckpointCreated,
   WebhookEndpointDisabled: webhookEndpointDisabled,
+  WebhookEndpointFailing: webhookEndpointFailing,
+  WebhookDeliveriesGivenUp: webhookDeliveriesGivenUp,
   SourceNeedsAttention: sourceNeedsAttention,
 };
 

@@ -11,7 +11,6 @@ export const webhookEndpointDisabled = notice({
     disabledAt: instant('When'),
   }),
   example: { endpointId: 'crm', reason: '410', disabledAt: '2026-11-20T09:14:41.120Z' },
-  published: false,
 });
 
 /** `data` of WebhookEndpointDisabled. */

@@ -87,6 +87,8 @@ export const NOTICES: Readonly<Record<NoticeType, string>> = {
   SourceResponseChanged: 'The service answers differently from before',
   AuditCheckpointCreated: 'A day of the audit copy was sealed',
   WebhookEndpointDisabled: 'A webhook was switched off',
+  WebhookEndpointFailing: 'A webhook has failed for four days and is switched off tomorrow',
+  WebhookDeliveriesGivenUp: 'A webhook could not be delivered and waits for somebody',
   SourceNeedsAttention: 'A source needs attention',
 };
 

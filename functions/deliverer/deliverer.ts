@@ -1,0 +1,95 @@
+// One invocation of the deliverer: a batch of a queue, a sweep, or a test.
+import { randomUUID } from 'node:crypto';
+import { toKnown } from '../destinations/known.ts';
+import { type JsonObject, isJsonObject, parseJson, textIn } from '../shared/json.ts';
+import { deliverBatch, type View } from './deliver-batch.ts';
+import { type Event, toEvent, tryOnce } from './delivery.ts';
+import type { Surroundings } from './ports.ts';
+import { sweep } from './sweep.ts';
+
+export type Message = { id: string; body: string };
+
+/** The messages that stay in the queue. */
+export type BatchAnswer = { batchItemFailures: { itemIdentifier: string }[] };
+
+/** What became of a test. */
+export type TestResult =
+  | { outcome: 'delivered' | 'failed'; status: number | null; answer: string | null; durationMs: number }
+  | { outcome: 'unknown'; destinations: readonly string[] };
+
+/** States and definitions are read again after so long: a breaker acts within it. */
+const VIEW_MS = 5_000;
+
+export function createDeliverer(surroundings: Surroundings) {
+  const { table, keys, clock, log, settings } = surroundings;
+  let view: (View & { readAt: number }) | null = null;
+  const readView = async ({ fresh = false } = {}): Promise<View> => {
+    if (!fresh && view !== null && clock.now() - view.readAt < VIEW_MS) return view;
+    const [stored, states, { secret }] = await Promise.all([table.readDefinitions(), table.readStates(), keys.read()]);
+    const { destinations, refused } = toKnown({ settings: settings.destinations, stored }, secret, settings.rules);
+    for (const one of refused) log.error('A destination gets nothing.', { destination: one.name, why: one.why });
+    view = {
+      destinations,
+      states: new Map(states.map((state) => [state.name, state])),
+      secret,
+      readAt: clock.now(),
+    };
+    return view;
+  };
+
+  return {
+    /** What no bridge has published stays in the queue, and becomes a dead letter. */
+    batch: async (messages: readonly Message[], deadlineAt: number): Promise<BatchAnswer> => {
+      const read = messages.map(({ id, body }) => ({ id, ...readMessage(body) }));
+      const events = read.flatMap(({ event }) => event ?? []);
+      const hints = new Set(read.flatMap(({ hint }) => hint ?? []));
+      await deliverBatch(events, await readView(), surroundings, deadlineAt);
+      for (const name of hints) await sweep(await readView({ fresh: true }), surroundings, deadlineAt, name);
+      const unread = read.filter(({ event, hint }) => event === null && hint === null);
+      return { batchItemFailures: unread.map(({ id }) => ({ itemIdentifier: id })) };
+    },
+    sweep: async (deadlineAt: number): Promise<void> => {
+      await sweep(await readView({ fresh: true }), surroundings, deadlineAt);
+    },
+    /** Sends one signed event of type `Test`, and writes nothing. */
+    test: async (name: string, deadlineAt: number): Promise<TestResult> => {
+      const { destinations, secret } = await readView({ fresh: true });
+      const destination = destinations.find((one) => one.name === name);
+      if (destination === undefined) return { outcome: 'unknown', destinations: destinations.map((one) => one.name) };
+      const event = testEvent(clock.now());
+      const { record } = await tryOnce({ event, destination, due: null }, secret, surroundings, deadlineAt);
+      const { status, answer, durationMs } = record;
+      return { outcome: record.outcome === 'delivered' ? 'delivered' : 'failed', status, answer, durationMs };
+    },
+    /** For the metric of the alarm: destinations that are disabled, or have deliveries that were given up. */
+    countFailing: async (): Promise<number> => {
+      const { states } = await readView();
+      return [...states.values()].filter(({ halt, dead }) => halt?.kind === 'disabled' || dead > 0).length;
+    },
+  };
+}
+
+function readMessage(body: string): { event: Event | null; hint: string | null } {
+  const json = parsed(body);
+  if (json === null) return { event: null, hint: null };
+  return { event: toEvent(json, body), hint: textIn(json, '/hint') };
+}
+
+function parsed(body: string): JsonObject | null {
+  try {
+    const json = parseJson(body);
+    return isJsonObject(json) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
+function testEvent(now: number): Event {
+  const time = new Date(now).toISOString();
+  const json = {
+    'detail-type': 'Test',
+    time,
+    detail: { metadata: { id: randomUUID() }, data: { text: 'A test of the membership event bridge' } },
+  };
+  return toEvent(json, '') as Event;
+}

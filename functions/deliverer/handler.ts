@@ -1,0 +1,75 @@
+// The deliverer's function, invoked by its queues, by the schedule of sweeps, and by commands.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../aws/clients.ts';
+import { createHints } from '../aws/destinations/hint-queue.ts';
+import { createDestinationKeys } from '../aws/destinations/keys.ts';
+import { createDestinationTable } from '../aws/destinations/table.ts';
+import { createEventBus } from '../aws/events/event-bus.ts';
+import { createLogs } from '../aws/log.ts';
+import { systemClock } from '../shared/clock.ts';
+import { DESTINATIONS_FILE } from './code-layout.ts';
+import { type DelivererConfig, readDelivererConfig } from './config.ts';
+import { type BatchAnswer, createDeliverer, type TestResult } from './deliverer.ts';
+import { createSender } from './send/sender.ts';
+import { toldOnBus } from './told-on-bus.ts';
+
+export type DelivererEvent = SQSEvent | { sweep: true } | { test: string };
+
+/** Reserved for the table and the answer. */
+const RESERVE_MS = 5_000;
+
+type Invocation = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
+
+/** Joins the deliverer with AWS. Clients outlive an invocation. */
+function createHandler(config: DelivererConfig) {
+  const clock = systemClock;
+  const { settings, tableName, secretId, queueUrl, busName, logLevel, metricsNamespace: namespace } = config;
+  const log = createLogs('deliverer', logLevel)({});
+  const metrics = new Metrics({ namespace, serviceName: 'deliverer' });
+  const bus = createEventBus({ client: createEventBridgeClient(), busName, clock });
+  const send = createHints({ queueUrl });
+  const invocation = { requestId: '' };
+  const deliverer = createDeliverer({
+    table: createDestinationTable({ client: createDynamoDbClient(), tableName, clock }),
+    keys: createDestinationKeys({ client: createSecretsManagerClient(), secretId, clock }),
+    sender: createSender({ rules: settings.rules, clock }),
+    clock,
+    log,
+    settings,
+    hint: async (name, afterSeconds) =>
+      await send(name, afterSeconds).catch((error: unknown) =>
+        log.warn('A hint was not sent.', { error: String(error) }),
+      ),
+    tell: toldOnBus({ bus, clock, log, requestId: () => invocation.requestId }),
+  });
+  return async (event: DelivererEvent, context: Invocation): Promise<BatchAnswer | TestResult | void> => {
+    invocation.requestId = context.awsRequestId;
+    const deadlineAt = clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
+    if ('test' in event) return await deliverer.test(event.test, deadlineAt);
+    if ('Records' in event) {
+      const messages = event.Records.map(({ messageId: id, body }) => ({ id, body }));
+      return await deliverer.batch(messages, deadlineAt);
+    }
+    await deliverer.sweep(deadlineAt);
+    const failing = await deliverer.countFailing();
+    if (failing > 0) metrics.addMetric('DestinationsFailing', MetricUnit.Count, failing);
+    metrics.publishStoredMetrics();
+  };
+}
+
+let run: ReturnType<typeof createHandler> | null = null;
+
+/** Lambda names the folder of the code. */
+function readConfig(): DelivererConfig {
+  const { LAMBDA_TASK_ROOT = '' } = process.env;
+  return readDelivererConfig(process.env, readFileSync(join(LAMBDA_TASK_ROOT, DESTINATIONS_FILE), 'utf8'));
+}
+
+/** Rejects where the table or the secret fails: then the batch stays in the queue, and the next sweep tries again. */
+export async function handler(event: DelivererEvent, context: Invocation): Promise<BatchAnswer | TestResult | void> {
+  run ??= createHandler(readConfig());
+  return await run(event, context);
+}

@@ -1,0 +1,17 @@
+import { notice } from './catalogued.ts';
+import { count, instant, object, text, type ValueOf } from './schema.ts';
+
+export const webhookDeliveriesGivenUp = notice({
+  type: 'WebhookDeliveriesGivenUp',
+  when: 'Deliveries to a receiver of signed webhooks were given up: ten attempts failed, they waited for 13 days, or an event was too large.',
+  use: 'Repair the receiver, then send them again: `membership-bridge destinations recover`.',
+  data: object({
+    endpointId: text('The receiver'),
+    count: count('How many'),
+    givenUpAt: instant('When'),
+  }),
+  example: { endpointId: 'crm', count: 3, givenUpAt: '2026-11-20T09:14:41.120Z' },
+});
+
+/** `data` of WebhookDeliveriesGivenUp. */
+export type WebhookDeliveriesGivenUpData = ValueOf<typeof webhookDeliveriesGivenUp.data>;
