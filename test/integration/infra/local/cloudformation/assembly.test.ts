@@ -57,7 +57,7 @@ describe('assembly', () => {
       'MembershipBridge-Consumers',
       'MembershipBridge-Data',
     ]);
-    expect([definitions.tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([2, 1, 1, 1]);
+    expect([definitions.tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([3, 1, 1, 1]);
     expect(JSON.parse(schedules[0]?.input ?? '')).toEqual({ ...source, secretId: secrets[0]?.arn });
     expect(functions.map(({ name }) => name)).toContain(schedules[0]?.functionName);
     expect(functions.map(({ assetKey }) => assembly.assetFolder(assetKey))).toEqual(
