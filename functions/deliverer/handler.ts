@@ -55,7 +55,9 @@ function createHandler(config: DelivererConfig) {
     }
     await deliverer.sweep(deadlineAt);
     const failing = await deliverer.countFailing();
-    if (failing > 0) metrics.addMetric('DestinationsFailing', MetricUnit.Count, failing);
+    // Without one, Powertools would log a warning each minute.
+    if (failing === 0) return;
+    metrics.addMetric('DestinationsFailing', MetricUnit.Count, failing);
     metrics.publishStoredMetrics();
   };
 }

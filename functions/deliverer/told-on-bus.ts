@@ -1,4 +1,4 @@
-// What people are told of destinations: notices on the bus, each once by its fact.
+// What people are published of destinations: notices on the bus, each once by its fact.
 import { type Notice, toNotice } from '../events/notices.ts';
 import type { BridgeEvent } from '../events/event.ts';
 import type { Clock } from '../shared/clock.ts';

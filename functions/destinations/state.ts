@@ -40,7 +40,7 @@ export type SweepLease = { name: string; owner: string };
 export type DueItem = {
   name: string;
   eventId: string;
-  /** Of the event, for what people are told. */
+  /** Of the event, for what people are sent. */
   sourceId: string;
   /** When the event occurred, for the order of `recover`. */
   occurredAt: number;

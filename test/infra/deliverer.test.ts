@@ -3,8 +3,10 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../../functions/events/patterns/event-pattern.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
+import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { readEnvironments } from '../../infra/settings/settings.ts';
 import { refusalOf } from '../support/refusal.ts';
+import { importsOf, reachableFrom, readSourceFiles } from '../support/source-imports.ts';
 import {
   ACME,
   acrossStacks,
@@ -84,11 +86,19 @@ describe('the deliverer', () => {
       { Effect: 'Allow', Action: ['dynamodb:BatchGetItem', 'dynamodb:Query'], Resource },
       {
         Effect: 'Allow',
-        Action: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+        Action: ['dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
         Resource,
         Condition: { 'ForAllValues:StringNotEquals': { 'dynamodb:LeadingKeys': ['definitions'] } },
       },
     ]);
+  });
+
+  it('may do what its code does with its table', () => {
+    const files = reachableFrom('functions/deliverer/handler.ts', readSourceFiles(PROJECT_FOLDER, ['functions']));
+    const sent = files.flatMap(importsOf).flatMap(({ target, names }) => (target.endsWith('dynamodb') ? names : []));
+    const commands = sent.flatMap((name) => /^(?:(\w+)Command|paginate(\w+))$/.exec(name)?.slice(1).join('') ?? []);
+
+    expect([...new Set(commands)].sort()).toEqual(['BatchGet', 'BatchWrite', 'Query', 'Update']);
   });
 
   it('has two alarms', () => {

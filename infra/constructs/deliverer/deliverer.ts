@@ -31,7 +31,7 @@ const DELIVERER_ENTRY = 'functions/deliverer/handler.ts';
 
 /** What the deliverer needs of DynamoDB and its queues. A test compares it with what the handler's imports use. */
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:Query'];
-const WRITE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+const WRITE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'];
 /** Lambda reads the queues with the function's rights. */
 const QUEUE_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
