@@ -13,6 +13,8 @@ import type { Surroundings } from './ports.ts';
 
 /** At once to one destination, in one invocation. */
 const PARALLEL_TO_ONE = 3;
+/** Of a batch: who answers so slowly that others would wait for it gets the rest from the table. */
+const BEGIN_WITHIN_MS = 1_000;
 /** Destinations of an event that it is sent to at once; for further ones it is written down first. */
 const AT_ONCE = 10;
 
@@ -38,21 +40,27 @@ export async function deliverBatch(
   const kept = plans.filter(({ plan }) => plan === 'keep').map(({ pair }) => pair);
   const direct = plans.filter(({ plan }) => plan === 'direct').map(({ pair }) => pair);
   const late = direct.filter((pair) => rankOf(pair, direct) >= AT_ONCE);
-  await keepAll(
-    [...kept, ...late].map(({ event, destination }) => [event, toDue(event, destination.name, clock.now())]),
+  const untried = ({ event, destination }: Pair) => [event, toDue(event, destination.name, clock.now())] as const;
+  await keepAll([...kept, ...late].map(untried), view, table);
+  await noteNotKept(
+    plans.filter(({ plan }) => plan === 'full').map(({ pair }) => pair),
     view,
     table,
   );
-  for (const { pair, plan } of plans)
-    if (plan === 'full') await table.note(pair.destination.name, { notKeptFrom: pair.event.occurredAt });
-  const outcomes = await sendAll(
+  const sent = await sendAll(
     direct.filter((pair) => !late.includes(pair)),
     view,
     surroundings,
     deadlineAt,
   );
+  const outcomes = sent.flatMap(({ pair, outcome }) => (outcome === null ? [] : [{ pair, outcome }]));
+  // The marks of what was accepted come first: whatever fails after them sends nothing twice.
+  await table.record(outcomes.map(({ outcome }) => outcome.record));
   await keepAll(
-    outcomes.flatMap(({ pair, outcome: { next } }) => (next === null ? [] : [[pair.event, next] as const])),
+    sent.flatMap(({ pair, outcome }) => {
+      if (outcome === null) return [untried(pair)];
+      return outcome.next === null ? [] : [[pair.event, outcome.next] as const];
+    }),
     view,
     table,
   );
@@ -60,7 +68,6 @@ export async function deliverBatch(
     outcome.dead === null ? [] : [{ event: pair.event, due: outcome.dead }],
   );
   if (dead.length > 0) await buryAll(dead, view, table);
-  await table.record(outcomes.map(({ outcome }) => outcome.record));
   await noteOutcomes(
     outcomes.map(({ outcome }) => outcome),
     view,
@@ -94,18 +101,36 @@ function rankOf({ event, destination }: Pair, all: readonly Pair[]): number {
   return all.filter((one) => one.event.id === event.id).findIndex((one) => one.destination === destination);
 }
 
+/** Of each destination that cannot keep more, the first event that it lacks. */
+async function noteNotKept(pairs: readonly Pair[], { states }: View, table: Surroundings['table']): Promise<void> {
+  for (const [name, lacking] of Map.groupBy(pairs, ({ destination }) => destination.name)) {
+    const { notKeptFrom = null, notKeptUntil = null } = states.get(name) ?? {};
+    if (notKeptFrom !== null && notKeptUntil === null) continue;
+    await table.note(name, { notKeptFrom: Math.min(...lacking.map(({ event }) => event.occurredAt)) });
+  }
+}
+
+/** An outcome of null: it was not tried, because one before it failed, or took too long. */
 async function sendAll(
   pairs: readonly Pair[],
   { secret }: View,
   surroundings: Surroundings,
   deadlineAt: number,
-): Promise<{ pair: Pair; outcome: Outcome }[]> {
+): Promise<{ pair: Pair; outcome: Outcome | null }[]> {
+  const { clock } = surroundings;
+  const beginsUntil = Math.min(clock.now() + BEGIN_WITHIN_MS, deadlineAt);
+  const failing = new Set<string>();
   const gates = new Map(pairs.map(({ destination }) => [destination.name, gateOf(PARALLEL_TO_ONE)]));
   return await Promise.all(
     pairs.map(async (pair) => {
-      const gate = gates.get(pair.destination.name) ?? gateOf(1);
-      const outcome = await gate(async () => await tryOnce({ ...pair, due: null }, secret, surroundings, deadlineAt));
-      return { pair, outcome };
+      const { name } = pair.destination;
+      const gate = gates.get(name) ?? gateOf(1);
+      return await gate(async () => {
+        if (failing.has(name) || clock.now() >= beginsUntil) return { pair, outcome: null };
+        const outcome = await tryOnce({ ...pair, due: null }, secret, surroundings, deadlineAt);
+        if (outcome.record.outcome === 'failed') failing.add(name);
+        return { pair, outcome };
+      });
     }),
   );
 }

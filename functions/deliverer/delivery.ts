@@ -93,7 +93,8 @@ export async function tryOnce(
 
 const UNSENT = { status: null, durationMs: 0, nextAt: null } as const;
 
-/** A delivery that waits for its first attempt, at once. */
+/** A delivery that waits for its first attempt, at once. An event that the queue delivers again gives the same key. */
 export function toDue({ id, sourceId, occurredAt }: Event, name: string, now: number): DueItem {
-  return { name, eventId: id, sourceId, occurredAt, since: now, dueAt: now, attempts: 0, last: null };
+  const dueAt = Math.min(occurredAt, now);
+  return { name, eventId: id, sourceId, occurredAt, since: now, dueAt, attempts: 0, last: null };
 }

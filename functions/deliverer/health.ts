@@ -14,8 +14,9 @@ export type Outlook = 'direct' | 'keep' | 'full';
 /** What becomes of a new event. `state` is null for a destination that never had one. */
 export function outlookOf(state: DestinationState | null, now: number): Outlook {
   if (state === null) return 'direct';
-  if (state.notKeptFrom !== null || state.due >= MAX_DUE) return 'full';
-  const waits = state.halt !== null || state.waiting || (state.notBefore ?? 0) > now;
+  const { halt, waiting, drainedAt, notBefore, notKeptFrom, notKeptUntil, due } = state;
+  if ((notKeptFrom !== null && notKeptUntil === null) || due >= MAX_DUE) return 'full';
+  const waits = halt !== null || (waiting && drainedAt === null) || (notBefore ?? 0) > now;
   return waits ? 'keep' : 'direct';
 }
 

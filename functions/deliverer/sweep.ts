@@ -16,8 +16,10 @@ import type { Surroundings } from './ports.ts';
 const [TOGETHER, PARALLEL] = [10, 3];
 /** Deliveries that are read and sent before the lease is held again. */
 const ROUND = 30;
-/** A sweep of one destination goes on so long, if others wait. */
+/** A sweep of one destination goes on so long, if others wait for their turn; else while the time lasts. */
 const TURN_MS = 15_000;
+/** Others know at most so much later that nothing is due any more. */
+const SEEN_SECONDS = 6;
 /** Longer than a round of slow receivers: ten times three attempts of five seconds, and the table. */
 const LEASE_MS = 75_000;
 /** Later than anything is due. */
@@ -32,11 +34,16 @@ export async function sweep(
   deadlineAt: number,
   only: string | null = null,
 ): Promise<void> {
-  const waiting = [...view.states.values()].filter(({ name, waiting }) => waiting && (only === null || name === only));
+  const { clock } = surroundings;
+  const found = [...view.states.values()].filter(({ name, waiting }) => waiting && (only === null || name === only));
+  // Beginning elsewhere each time: where the time ends before the list, no destination is always the last.
+  const first = Math.floor(clock.random() * found.length);
+  const waiting = [...found.slice(first), ...found.slice(0, first)];
+  const turnMs = waiting.length > TOGETHER ? TURN_MS : Infinity;
   await inParallel(waiting, TOGETHER, async (state) => {
-    const now = surroundings.clock.now();
+    const now = clock.now();
     if (now >= deadlineAt) return;
-    await sweepOne(state, view, surroundings, Math.min(deadlineAt, now + TURN_MS)).catch((error: unknown) =>
+    await sweepOne(state, view, surroundings, Math.min(deadlineAt, now + turnMs)).catch((error: unknown) =>
       surroundings.log.error('A sweep has failed. The next one goes on.', {
         destination: state.name,
         error: String(error),
@@ -52,6 +59,7 @@ async function sweepOne(state: DestinationState, view: View, surroundings: Surro
   const destination = view.destinations.find(({ name }) => name === state.name) ?? null;
   const canSend = destination !== null && state.halt === null && (state.notBefore ?? 0) <= clock.now();
   let isFailing = false;
+  let isProbed = state.failingSince !== null;
   while (clock.now() < until && !isFailing) {
     const due = await table.readDue(state.name, clock.now() + (canSend ? 0 : FAR_MS), ROUND);
     const old = due.filter((one) => isTooOld(one, clock.now()));
@@ -60,7 +68,13 @@ async function sweepOne(state: DestinationState, view: View, surroundings: Surro
     if (young.length === 0 && old.length < ROUND) break;
     isFailing =
       young.length > 0 &&
-      !(await sendRound(young, { destination: destination as DefinedDestination, state, view }, surroundings, until));
+      !(await sendRound(
+        young.slice(0, isProbed ? PROBES : ROUND),
+        { destination: destination as DefinedDestination, state, view },
+        surroundings,
+        until,
+      ));
+    isProbed &&= isFailing || young.length === 0;
     if (!(await table.hold(lease, clock.now() + LEASE_MS))) return;
   }
   await end(lease, state, surroundings);
@@ -70,10 +84,11 @@ async function sweepOne(state: DestinationState, view: View, surroundings: Surro
 async function end(
   lease: SweepLease,
   { name, dueWrites }: DestinationState,
-  { table, clock }: Surroundings,
+  { table, clock, hint }: Surroundings,
 ): Promise<void> {
   const rest = await table.readDue(name, clock.now() + FAR_MS, 1);
-  if (rest.length === 0) await table.clearWaiting(lease, dueWrites);
+  if (rest.length === 0 && !(await table.clearWaiting(lease, dueWrites)) && (await table.drained(lease)))
+    await hint(name, SEEN_SECONDS);
   await table.hold(lease, 0);
 }
 
@@ -95,11 +110,9 @@ async function sendRound(
     });
     await table.moveDue(refused.map((from) => ({ from, to: null })));
   }
-  const isProbed = state.failingSince !== null;
-  const taken = [...events].slice(0, isProbed ? PROBES : ROUND);
   const outcomes: { from: SealedDue; outcome: Outcome }[] = [];
   const pauseMs = (1_000 / destination.maxPerSecond) * PARALLEL;
-  await inParallel(taken, PARALLEL, async ([from, event]) => {
+  await inParallel([...events], PARALLEL, async ([from, event]) => {
     if (clock.now() >= until || shouldStop(outcomes)) return;
     const startedAt = clock.now();
     const outcome = await tryOnce({ event, destination, due: from }, view.secret, surroundings, until);
@@ -107,9 +120,8 @@ async function sendRound(
     await clock.sleep(Math.max(0, pauseMs - (clock.now() - startedAt)));
   });
   await store(outcomes, view, surroundings);
-  return (
-    !shouldStop(outcomes) && !(isProbed && outcomes.every(({ outcome }) => outcome.record.outcome !== 'delivered'))
-  );
+  const isRefused = outcomes.length > 0 && outcomes.every(({ outcome }) => outcome.record.outcome === 'failed');
+  return !shouldStop(outcomes) && !(state.failingSince !== null && isRefused);
 }
 
 /** Three failures and no success, or a receiver that asks to wait, end a round. */
@@ -149,7 +161,9 @@ async function readAll(
     table.readEvents(due.map(({ eventId }) => eventId)),
     table.accepted(due),
   ]);
-  const done = due.filter(({ name, eventId }) => accepted.has(`${name}#${eventId}`));
+  // The same event twice: after a crash of a sweep that moved it, or of a batch. One of them is enough.
+  const isFirst = new Map(due.toReversed().map((one) => [one.eventId, one]));
+  const done = due.filter((one) => accepted.has(`${one.name}#${one.eventId}`) || isFirst.get(one.eventId) !== one);
   await table.moveDue(done.map((from) => ({ from, to: null })));
   const byId = new Map(stored.map((event) => [event.eventId, event]));
   const read = due

@@ -55,6 +55,8 @@ export type DestinationTable = {
   acquire(name: string, owner: string, until: number): Promise<SweepLease | null>;
   /** Holds it until then; 0 gives it back. Resolves to false where it was lost. */
   hold(lease: SweepLease, until: number): Promise<boolean>;
+  /** Nothing is due: new events are sent at once again, and what others still write waits for the next sweep. */
+  drained(lease: SweepLease): Promise<boolean>;
   /** Clears `waiting` if no due item was written since `dueWrites` was read. */
   clearWaiting(lease: SweepLease, dueWrites: number): Promise<boolean>;
   /** Facts of attempts. A success ends `failingSince`, a failure begins it where there is none. */

@@ -15,6 +15,8 @@ export type DestinationState = {
   halt: Halt | null;
   /** True from the first due item on until nothing is due: meanwhile new events become due items, too. */
   waiting: boolean;
+  /** Since when a sweep has found nothing due: new events are sent at once again. Null while there is something. */
+  drainedAt: number | null;
   /** Counts the writes of due items. Who clears `waiting` names the count that it has seen. */
   dueWrites: number;
   /** About how many due items there are; the limit of 100,000 is compared with it. */
@@ -29,6 +31,8 @@ export type DestinationState = {
   notBefore: number | null;
   /** Events from here on were not kept, because 100,000 waited: `recover` reads them from the archive. */
   notKeptFrom: number | null;
+  /** When what waited was sent, and new events were kept again; null until then. */
+  notKeptUntil: number | null;
   /** The warning before it is disabled was sent for this `failingSince`. */
   warnedFor: number | null;
 };

@@ -1,9 +1,10 @@
 // The destinations' table: definitions, states, what waits, what was given up, and the log of deliveries.
 //
-// What a crash leads to: an event is written before the due items that refer to it, those before the state says that
-// something waits, and all of it before the queue's message is deleted. So a crash leaves an event that nobody needs,
-// or due items whose message comes again and marks the state; what was accepted meanwhile is marked, and skipped.
-// A due item that moves is written at its new place before the old one is removed: a crash between sends it twice.
+// What a crash leads to: marks of what was accepted are written first, then the event, the due items that refer to it,
+// the state that says that something waits; then the queue's message goes. So a crash leaves an event that nobody
+// needs, or due items whose message comes again and marks the state: their keys are the same, and a sweep sends one of
+// two for the same event. What was accepted and marked is skipped; what a crash leaves unmarked is sent again.
+// A due item that moves is written at its new place before the old one is removed.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type {
@@ -85,7 +86,10 @@ function definitions(items: Items): Pick<DestinationTable, 'readDefinitions' | '
 function states(
   items: Items,
   clock: Clock,
-): Pick<DestinationTable, 'readStates' | 'writeHalt' | 'deleteState' | 'acquire' | 'hold' | 'clearWaiting' | 'note'> {
+): Pick<
+  DestinationTable,
+  'readStates' | 'writeHalt' | 'deleteState' | 'acquire' | 'hold' | 'drained' | 'clearWaiting' | 'note'
+> {
   const key = (name: string) => ({ pk: STATES, sk: name });
   return {
     readStates: async () => (await items.query(STATES)).map(toState),
@@ -96,7 +100,7 @@ function states(
             ConditionExpression: 'attribute_exists(halt)',
           })
         : await items.update(key(name), {
-            UpdateExpression: 'SET halt = :halt',
+            UpdateExpression: 'SET halt = :halt REMOVE drainedAt',
             ConditionExpression: 'attribute_not_exists(halt)',
             ExpressionAttributeValues: { ':halt': halt },
           }),
@@ -115,11 +119,24 @@ function states(
         ConditionExpression: 'leaseOwner = :owner',
         ExpressionAttributeValues: { ':owner': owner, ':until': until },
       }),
+    drained: async ({ name, owner }) =>
+      await items.update(key(name), {
+        UpdateExpression: 'SET drainedAt = :now, notKeptUntil = if_not_exists(notKeptUntil, :now), due = :none',
+        ConditionExpression: 'leaseOwner = :owner AND attribute_not_exists(halt)',
+        ExpressionAttributeValues: { ':owner': owner, ':now': clock.now(), ':none': 0 },
+      }),
     clearWaiting: async ({ name, owner }, dueWrites) =>
       await items.update(key(name), {
-        UpdateExpression: 'SET waiting = :no, due = :none REMOVE notKeptFrom',
+        UpdateExpression:
+          'SET waiting = :no, due = :none, notKeptUntil = if_not_exists(notKeptUntil, :now) REMOVE drainedAt',
         ConditionExpression: 'leaseOwner = :owner AND dueWrites = :dueWrites',
-        ExpressionAttributeValues: { ':owner': owner, ':dueWrites': dueWrites, ':no': false, ':none': 0 },
+        ExpressionAttributeValues: {
+          ':owner': owner,
+          ':dueWrites': dueWrites,
+          ':now': clock.now(),
+          ':no': false,
+          ':none': 0,
+        },
       }),
     note: async (name, facts) => void (await items.update(key(name), toUpdate(facts))),
   };
@@ -129,7 +146,8 @@ function toState({ sk, ...item }: Item): DestinationState {
   const usual = { halt: null, waiting: false, dueWrites: 0, due: 0, dead: 0 };
   const times = { failingSince: null, lastFailureAt: null, lastSuccessAt: null, notBefore: null };
   const { pk: _pk, leaseOwner: _owner, leaseUntil: _until, leaseEpoch: _epoch, ...known } = item;
-  return { ...usual, ...times, notKeptFrom: null, warnedFor: null, ...known, name: String(sk) };
+  const absent = { drainedAt: null, notKeptFrom: null, notKeptUntil: null, warnedFor: null };
+  return { ...usual, ...times, ...absent, ...known, name: String(sk) };
 }
 
 function toUpdate(facts: Facts) {
@@ -140,16 +158,19 @@ function toUpdate(facts: Facts) {
     };
   if ('failedAt' in facts)
     return {
-      UpdateExpression: `SET lastFailureAt = :at, failingSince = if_not_exists(failingSince, :at)${facts.notBefore === undefined ? '' : ', notBefore = :notBefore'}`,
+      UpdateExpression: `SET lastFailureAt = :at, failingSince = if_not_exists(failingSince, :at)${facts.notBefore === undefined ? '' : ', notBefore = :notBefore'} REMOVE drainedAt`,
       ExpressionAttributeValues: {
         ':at': facts.failedAt,
         ...(facts.notBefore === undefined ? {} : { ':notBefore': facts.notBefore }),
       },
     };
   const [[member, value] = ['', 0]] = Object.entries(facts);
-  // The first event that was not kept counts; a warning is of the failure that it names.
-  const set = member === 'notKeptFrom' ? `if_not_exists(${member}, :value)` : ':value';
-  return { UpdateExpression: `SET ${member} = ${set}`, ExpressionAttributeValues: { ':value': value } };
+  // The first event that was not kept counts, until `recover`; a warning is of the failure that it names.
+  const UpdateExpression =
+    member === 'notKeptFrom'
+      ? 'SET notKeptFrom = if_not_exists(notKeptFrom, :value) REMOVE notKeptUntil'
+      : `SET ${member} = :value`;
+  return { UpdateExpression, ExpressionAttributeValues: { ':value': value } };
 }
 
 function waiting(items: Items, clock: Clock): Pick<DestinationTable, 'keep' | 'readDue' | 'readEvents' | 'moveDue'> {

@@ -1,6 +1,6 @@
 // A deliverer in this process: over a real table of dynalite and real sockets, with a clock that tests turn.
 import { randomBytes } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDestinationTable } from '../../../functions/aws/destinations/table.ts';
 import { deliverBatch, type View } from '../../../functions/deliverer/deliver-batch.ts';
 import { type Event, toEvent } from '../../../functions/deliverer/delivery.ts';
@@ -58,6 +58,9 @@ export async function createTable(endpoint: string): Promise<{ client: DynamoDBC
       BillingMode: 'PAY_PER_REQUEST',
     }),
   );
+  const isActive = async (): Promise<boolean> =>
+    (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table?.TableStatus === 'ACTIVE';
+  while (!(await isActive()));
   return { client, tableName };
 }
 
@@ -75,7 +78,8 @@ export async function startDeliverer(
     sleep: async () => await Promise.resolve(),
     random: () => 0,
   };
-  const table = createDestinationTable({ ...(await createTable(endpoint)), clock });
+  const { client, tableName } = await createTable(endpoint);
+  const table = createDestinationTable({ client, tableName, clock });
   const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: true };
   const secret = { master: 'm'.repeat(64), destinations: {} };
   const [told, hints]: [Telling[], { name: string; seconds: number }[]] = [[], []];
@@ -96,6 +100,7 @@ export async function startDeliverer(
     secret,
   });
   return {
+    client,
     table,
     told,
     hints,

@@ -1,0 +1,26 @@
+// Calls of DynamoDB that fail where a test wants it, as if the function was killed there.
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
+export type Crash = { call: number; when: 'before' | 'after' };
+
+/** Counts the calls from `begin` on. At the call that `crash` names, and at each one after it, the function is dead. */
+export function crashAt({ config: { requestHandler } }: DynamoDBClient) {
+  let [calls, crash]: [number, Crash | null] = [0, null];
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (...given) => {
+    calls += 1;
+    const call = calls;
+    const isHere = crash !== null && call === crash.call;
+    if (crash !== null && (call > crash.call || (isHere && crash.when === 'before'))) throw new Error('killed before');
+    const answer = await handle(...given);
+    if (isHere) throw new Error('killed after');
+    return answer;
+  };
+  return {
+    begin(next: Crash | null) {
+      [calls, crash] = [0, next];
+    },
+    /** Whether the function was killed. */
+    wasReached: () => crash !== null && calls >= crash.call,
+  };
+}

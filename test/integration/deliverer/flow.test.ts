@@ -1,0 +1,242 @@
+// Batches, sweeps and the table together: what goes directly, what waits, and what a crash leaves.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Surroundings } from '../../../functions/deliverer/ports.ts';
+import { signingKey } from '../../../functions/destinations/keys.ts';
+import { signatureHeaders } from '../../../functions/destinations/signature.ts';
+import { type Posted, startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
+import { startDynamo } from '../aws/aws-endpoint.ts';
+import { type Crash, crashAt } from './crash-points.ts';
+import { aDestination, anEvent, MINUTE_MS, startDeliverer } from './deliverer-world.ts';
+
+let receiver: Webhook;
+let dynamo: Awaited<ReturnType<typeof startDynamo>>;
+
+beforeAll(async () => {
+  receiver = await startWebhook('/hook');
+  dynamo = await startDynamo();
+});
+afterAll(async () => {
+  await receiver.close();
+  await dynamo.close();
+});
+beforeEach(() => receiver.begin(up));
+
+const [up, down] = [
+  { status: 204, body: '' },
+  { status: 500, body: 'no' },
+];
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const ids = (count: number): string[] => numbers(count).map((number) => `event-${number}`);
+const idsAt = (webhook: Webhook): string[] => webhook.posted.map(({ headers }) => String(headers['webhook-id']));
+
+/** A sender whose attempts take so long by the clock of the test. */
+const slowBy = (ms: number, time: { now: number }, { sender }: Surroundings): Surroundings['sender'] => ({
+  ...sender,
+  attempt: async (...given) => {
+    const attempt = await sender.attempt(...given);
+    time.now += ms;
+    return attempt;
+  },
+});
+
+describe('a batch', () => {
+  it('sends three events to a destination that fails; the others wait untried', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    receiver.begin(down);
+
+    await world.deliver(...numbers(10).map((number) => anEvent(number)));
+
+    expect(receiver.posted).toHaveLength(3);
+    const due = await world.table.readDue('crm', world.time.now + MINUTE_MS, 20);
+    expect(due.map(({ attempts }) => attempts).toSorted((a, b) => a - b)).toEqual([
+      ...numbers(7).map(() => 0),
+      1,
+      1,
+      1,
+    ]);
+  });
+
+  it('does not wait for a destination that takes 4 s: what has not begun after a second waits untried', async () => {
+    const time = { now: 0 };
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })], (usual) => ({
+      sender: slowBy(4_000, time, usual),
+      clock: { ...usual.clock, now: () => usual.clock.now() + time.now },
+    }));
+
+    await world.deliver(...numbers(10).map((number) => anEvent(number)));
+
+    expect(receiver.posted.length).toBeLessThanOrEqual(3);
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: true, failingSince: null });
+  });
+
+  it('that the queue delivers twice leaves one due item of an event', async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    await world.table.writeHalt('crm', { kind: 'paused', at: world.time.now, why: 'somebody' });
+    await world.deliver(anEvent(1));
+    world.time.now += MINUTE_MS;
+    await world.deliver(anEvent(1));
+
+    await world.table.writeHalt('crm', null);
+    await world.sweep();
+
+    expect(idsAt(receiver)).toEqual(['event-1']);
+  });
+
+  it('whose due items the table refuses sends nothing again to those that had it', async () => {
+    let isRefusing = true;
+    const other = await startWebhook('/other');
+    const world = await startDeliverer(
+      dynamo.url,
+      [aDestination({ url: receiver.url }), aDestination({ name: 'shop', url: other.url })],
+      ({ table }) => ({
+        table: {
+          ...table,
+          keep: async (events, due) => {
+            if (isRefusing && due.length > 0) throw new Error('throttled');
+            await table.keep(events, due);
+          },
+        },
+      }),
+    );
+    other.begin(down);
+
+    await expect(world.deliver(anEvent(1))).rejects.toThrow('throttled');
+    isRefusing = false;
+    await world.deliver(anEvent(1));
+
+    expect(idsAt(receiver)).toEqual(['event-1']);
+    expect((await world.stateOf('shop'))?.due).toBe(1);
+    await other.close();
+  });
+});
+
+describe('a sweep', () => {
+  it('goes on while its time lasts, where no other destination waits for its turn', async () => {
+    const time = { now: 0 };
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })], (usual) => ({
+      sender: slowBy(400, time, usual),
+      clock: { ...usual.clock, now: () => usual.clock.now() + time.now },
+    }));
+    await world.table.writeHalt('crm', { kind: 'paused', at: world.time.now, why: 'somebody' });
+    await world.deliver(...numbers(90).map((number) => anEvent(number)));
+    await world.table.writeHalt('crm', null);
+
+    await world.sweep();
+
+    expect(new Set(idsAt(receiver)).size).toBe(90);
+  });
+
+  it('returns a destination to direct sending although others, who know it 5 s later, still write due items', async () => {
+    let late = 0;
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })], ({ table }) => ({
+      table: {
+        ...table,
+        clearWaiting: async (...given) => {
+          late += 1;
+          const [due] = dueOf(`late-${late}`, world.time.now);
+          if (due !== undefined) await table.keep([], [{ ...due, seal: 'x' }]);
+          return await table.clearWaiting(...given);
+        },
+      },
+    }));
+    receiver.begin(down);
+    await world.deliver(anEvent(1));
+    receiver.begin(up);
+    await world.sweep(MINUTE_MS);
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: true, failingSince: null });
+    expect(world.hints.at(-1)).toEqual({ name: 'crm', seconds: 6 });
+
+    await world.deliver(anEvent(2));
+
+    expect(idsAt(receiver)).toEqual(['event-1', 'event-2']);
+  });
+});
+
+/** Whether the signature is that of the bytes that came, with the id and the time of the headers. */
+const isSigned = ({ headers, text }: Posted, master: string): boolean => {
+  const signed = signatureHeaders(
+    { id: String(headers['webhook-id']), seconds: Number(headers['webhook-timestamp']), body: Buffer.from(text) },
+    [signingKey(master, 'crm', 1)],
+  );
+  return headers['webhook-signature'] === signed['webhook-signature'];
+};
+
+const dueOf = (eventId: string, now: number) => [
+  { name: 'crm', eventId, sourceId: 'acme', occurredAt: now, since: now, dueAt: now, attempts: 0, last: null },
+];
+
+it('what a full destination lacks stays known after what waited was sent', async () => {
+  const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+  receiver.begin(down);
+  await world.deliver(anEvent(1));
+  await world.table.note('crm', { notKeptFrom: anEvent(2).occurredAt });
+  await world.deliver(anEvent(3));
+  receiver.begin(up);
+  await world.sweep(MINUTE_MS);
+  await world.deliver(anEvent(4));
+
+  expect(idsAt(receiver)).toEqual(['event-1', 'event-4']);
+  expect(await world.stateOf('crm')).toMatchObject({
+    notKeptFrom: anEvent(2).occurredAt,
+    notKeptUntil: world.time.now,
+  });
+});
+
+describe('killed at every call of DynamoDB, before and after it (D08, D37)', () => {
+  // Before a call is after the one before it.
+  const kills: Crash[] = [
+    { call: 1, when: 'before' },
+    ...numbers(50).map((n) => ({ call: n + 1, when: 'after' }) as const),
+  ];
+  const count = 3;
+
+  const start = async () => {
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+    return { world, crash: crashAt(world.client) };
+  };
+  const drain = async (world: Awaited<ReturnType<typeof start>>['world']): Promise<void> => {
+    for (let round = 0; round < 2; round += 1) await world.sweep(10 * MINUTE_MS);
+  };
+
+  it('a batch delivers each event at least once, and nothing waits for ever', async () => {
+    let reached = 0;
+    for (const kill of kills) {
+      const { world, crash } = await start();
+      const events = numbers(count).map((number) => anEvent(number));
+      receiver.begin(up);
+      receiver.answerNext(down);
+      crash.begin(kill);
+      await world.deliver(...events).catch(() => undefined);
+      if (!crash.wasReached()) continue;
+      reached += 1;
+      crash.begin(null);
+      await world.deliver(...events);
+      await drain(world);
+      expect({ kill, ids: new Set(idsAt(receiver)) }).toEqual({ kill, ids: new Set(ids(count)) });
+      expect((await world.stateOf('crm'))?.waiting ?? false).toBe(false);
+      expect(receiver.posted.filter((posted) => !isSigned(posted, world.secret.master))).toEqual([]);
+    }
+    expect(reached).toBeGreaterThan(8);
+  });
+
+  it('a sweep delivers each event at least once, and its lease ends', async () => {
+    let reached = 0;
+    for (const kill of kills) {
+      const { world, crash } = await start();
+      receiver.begin(down);
+      crash.begin(null);
+      await world.deliver(...numbers(count).map((number) => anEvent(number)));
+      receiver.begin(up);
+      world.time.now += MINUTE_MS;
+      crash.begin(kill);
+      await world.sweep().catch(() => undefined);
+      if (!crash.wasReached()) continue;
+      reached += 1;
+      crash.begin(null);
+      await drain(world);
+      expect({ kill, ids: new Set(idsAt(receiver)) }).toEqual({ kill, ids: new Set(ids(count)) });
+      expect(await world.stateOf('crm')).toMatchObject({ waiting: false });
+    }
+    expect(reached).toBeGreaterThan(12);
+  });
+});
