@@ -7,6 +7,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { SourceInput } from '../functions/source/settings.ts';
+import { DESTINATION_OUTPUTS } from '../functions/destinations/destination.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { AuditBucket } from './constructs/audit/audit-bucket.ts';
 import { BridgeEventBus } from './constructs/bus/event-bus.ts';
@@ -96,11 +97,11 @@ export class DataStack extends Stack {
 
   private publishDestinations(): void {
     const { tableName, tableArn } = this.destinationsTable;
-    publishExport(this, 'DestinationsTableName', { description: 'The table of destinations', value: tableName });
+    publishExport(this, DESTINATION_OUTPUTS.table, { description: 'The table of destinations', value: tableName });
     publishExport(this, 'DestinationsTableArn', { description: 'The same table, for policies', value: tableArn });
     if (this.destinationKeys === null) return;
     const { secretArn } = this.destinationKeys;
-    publishOutput(this, 'DestinationKeysArn', {
+    publishOutput(this, DESTINATION_OUTPUTS.keys, {
       description: 'The secret with the keys of destinations',
       value: secretArn,
     });

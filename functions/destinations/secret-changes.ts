@@ -17,6 +17,15 @@ export function defined(
   return { secret: withEntry(secret, name, entry), revision };
 }
 
+/** With other static headers; the signing key stays. */
+export function withHeaders(
+  secret: DestinationSecret,
+  name: string,
+  headers: Readonly<Record<string, string>>,
+): DestinationSecret {
+  return withEntry(secret, name, { ...entryOf(secret, name), headers });
+}
+
 /** With a new signing key; the present one signs too for `overlapMs`, 0 where it has leaked. */
 export function rotated(
   secret: DestinationSecret,

@@ -1,6 +1,7 @@
 // The operator's command, `npx membership-bridge`: it connects the commands to AWS, the terminal and the service.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { createCheckpointChain } from '../aws/audit/checkpoint-chain.ts';
 import { createAuditCopy } from '../aws/audit/audit-copy.ts';
@@ -11,7 +12,7 @@ import { countMessages } from '../aws/dead-letter-count.ts';
 import { poll } from '../poller/poll.ts';
 import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
-import { askCredentials, askYes } from '../shared/ask-credentials.ts';
+import { askCredentials, askKey, askYes } from '../shared/ask-credentials.ts';
 import { printableLines } from '../shared/printable.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
@@ -114,6 +115,16 @@ async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest,
 /** Questions go to standard error: standard output is for results. */
 const terminal = { input: process.stdin, output: process.stderr };
 
+/** Lines of standard input, where it is no terminal. */
+let lines: AsyncIterator<string> | null = null;
+
+async function nextLine(question: string): Promise<string> {
+  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const { value, done } = await lines.next();
+  if (done !== true && value !== '') return value;
+  throw new Problem(`Standard input has no line for this: ${question.trim()}`);
+}
+
 const surroundings: Surroundings = {
   connect: async ({ region }) => {
     if (region !== undefined) process.env['AWS_REGION'] = region;
@@ -125,6 +136,11 @@ const surroundings: Surroundings = {
   clock: systemClock,
   confirm: process.stdin.isTTY ? async (question) => await askYes(question, terminal) : null,
   askCredentials: async () => await askCredentials(process.env, terminal),
+  askSecret: async (question) => (process.stdin.isTTY ? await askKey(question, terminal) : await nextLine(question)),
+  readText: async (path) =>
+    await readFile(toPath(path), 'utf8').catch(() => {
+      throw new Problem(`The file ${path} cannot be read. Check its name.`);
+    }),
   interruption: async () =>
     await new Promise((resolve) => {
       process.once('SIGINT', () => resolve());

@@ -18,6 +18,10 @@ export type Surroundings = {
   confirm: ((question: string) => Promise<boolean>) | null;
   /** Username and password, from the environment or asked for. Rejects with a Problem where nobody can be asked. */
   askCredentials: () => Promise<Credentials>;
+  /** A value that is neither shown nor on the command line: asked for, or the next line of standard input. */
+  askSecret: (question: string) => Promise<string>;
+  /** The text of a file, by its path where the command was typed. */
+  readText: (path: string) => Promise<string>;
   /** Resolves at Ctrl-C, which from then on ends the process only by it. */
   interruption: () => Promise<void>;
   /** The code with which the process ends; 0 unless it is called. */

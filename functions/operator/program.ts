@@ -7,6 +7,7 @@ import type { Surroundings } from './command.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { credentialsCommand } from './credentials/command.ts';
 import { deadLettersCommand } from './dead-letters/command.ts';
+import { destinationsCommand } from './destinations/command.ts';
 import { eventsCommand } from './events/command.ts';
 import { gapsCommand } from './gaps/command.ts';
 import { historyCommand } from './history/command.ts';
@@ -38,6 +39,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     sweepsCommand,
     quarantineCommand,
     deadLettersCommand,
+    destinationsCommand,
     eventsCommand,
     pauseCommand,
     resumeCommand,

@@ -1,4 +1,5 @@
 // The operator's commands in the test's own process, over the SDK's clients: as fast as the calls themselves.
+import { readFile } from 'node:fs/promises';
 import { vi } from 'vitest';
 import { connectOperator } from '../../functions/aws/operator/operator-cloud.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
@@ -25,6 +26,8 @@ export function operatorOf(cloud: Reached, more: Partial<Surroundings> = {}) {
       clock: systemClock,
       confirm: null,
       askCredentials: async () => await Promise.reject(new Problem('Nobody can be asked.')),
+      askSecret: async () => await Promise.reject(new Problem('Nobody can be asked.')),
+      readText: async (path) => await readFile(path, 'utf8'),
       interruption: async () => await new Promise(() => {}),
       exitWith: (code) => void (result.code = code),
       ...more,

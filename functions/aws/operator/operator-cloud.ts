@@ -26,6 +26,7 @@ import { toSdkFailure } from '../sdk-failure.ts';
 import { asOperator } from './as-operator.ts';
 import { toPolicy } from './operator-policies.ts';
 import { createOperatorSecrets } from './operator-secrets.ts';
+import { openDestinations } from './open-destinations.ts';
 import { openOperatorTable } from './operator-table.ts';
 import { openQueues } from './queues.ts';
 
@@ -56,6 +57,7 @@ export async function connectOperator(): Promise<OperatorCloud> {
       }),
     policyOf: toPolicy,
     openTable: (tableName) => openOperatorTable(tableName),
+    openDestinations,
   };
 }
 

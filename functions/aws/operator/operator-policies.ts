@@ -1,6 +1,7 @@
 // The IAM policies of the three roles of operators. Sources: "Using IAM policy conditions for fine-grained access
 // control" (DynamoDB), and the service authorization reference of each service for what an action can be limited to.
 import type { OperatorRole, PolicyDocument, PolicySubject, StackResource } from '../../operator/bridge/ports.ts';
+import { DEFINITIONS, STATES } from '../destinations/layout.ts';
 import { type ATTRIBUTES, BRIDGE_PARTITION, HISTORY_PREFIX, SOURCE_PREFIX, TABLE_KEYS } from '../table/state-layout.ts';
 
 type Statement = PolicyDocument['Statement'][number];
@@ -42,6 +43,8 @@ const watching: Rights = ({ arn, ...named }) => [
     // A read without a projection would return every attribute, whatever the condition above says.
     StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
   }),
+  // What shows no data of members: no events.
+  allow('Destinations', ['dynamodb:Query'], named.destinations, inPartitions(DEFINITIONS, STATES, 'log#*')),
 ];
 
 /** Reads what shows data of members, stops and goes on, has true events delivered again. Deletes and forges nothing. */
@@ -58,9 +61,21 @@ const operating: Rights = ({ arn, ...named }) => [
     ...onlyAttributes('record', TABLE_KEYS.timeToLive),
     ...RETURNING_NO_OTHERS,
   }),
+  allow('Halts', ['dynamodb:UpdateItem'], named.destinations, inPartitions(STATES)),
+  // Deliveries have a seal, so nobody adds one for another event or destination.
+  allow(
+    'Deliveries',
+    ['dynamodb:BatchWriteItem', 'dynamodb:Query'],
+    named.destinations,
+    inPartitions('due#*', 'dead#*'),
+  ),
   allow('Consumers', ['lambda:UpdateEventSourceMapping'], named.mappings),
   allow('Letters', ['sqs:ChangeMessageVisibility', 'sqs:ReceiveMessage'], named.queues),
-  allow('Replay', ['events:StartReplay'], [named.archive, named.bus, arn('events', 'replay/membership-bridge-*')]),
+  allow(
+    'Replay',
+    ['events:StartReplay'],
+    [named.archive, named.bus, ...['membership-bridge', 'to'].map((name) => arn('events', `replay/${name}-*`))],
+  ),
   allow('EventLog', ['logs:FilterLogEvents'], named.eventLogGroups),
   allow('AuditCopy', ['s3:ListBucket'], named.buckets),
   allow(
@@ -79,6 +94,13 @@ const administering: Rights = (named) => [
   allow('Remove', ['dynamodb:DeleteItem'], [named.table], inPartitions(`${SOURCE_PREFIX}*`)),
   allow('Invoke', ['lambda:InvokeFunction'], named.invoked),
   allow('Redrive', ['sqs:DeleteMessage', 'sqs:PurgeQueue', 'sqs:SendMessage'], named.queues),
+  allow(
+    'Define',
+    ['dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+    named.destinations,
+    inPartitions(DEFINITIONS, STATES),
+  ),
+  allow('Keys', ['secretsmanager:UpdateSecretVersionStage'], named.destinationKeys),
   allow('Passwords', ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], named.secrets),
 ];
 
@@ -130,6 +152,8 @@ function namesOf(subject: PolicySubject) {
     busName: subject.eventBusName,
     bus: subject.eventBusArn,
     archive: subject.archiveArn,
+    destinations: idsOf(data, 'AWS::DynamoDB::Table', /^Destinations/).map((name) => arn('dynamodb', `table/${name}`)),
+    destinationKeys: idsOf(data, 'AWS::SecretsManager::Secret', /^DestinationKeys/),
     table: arn('dynamodb', `table/${subject.stateTableName}`),
     buckets: subject.auditBucketName === null ? [] : [`arn:${partition}:s3:::${subject.auditBucketName}`],
     // Not the queue of ticks.

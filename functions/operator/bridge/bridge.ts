@@ -1,4 +1,5 @@
 // A deployed bridge, as CloudFormation, its schedules and its alarms describe it.
+import { DESTINATION_OUTPUTS } from '../../destinations/destination.ts';
 import { Problem } from '../../shared/problem.ts';
 import { MARK } from './mark.ts';
 import type { AlarmReport, MappingReport, StackResource, StackSummary, TargetReport } from './ports.ts';
@@ -16,6 +17,8 @@ export type Bridge = {
   archiveArn: string;
   /** null where there is no audit copy. */
   auditBucketName: string | null;
+  /** Null where destinations are not switched on. `settings` is JSON, as the deliverer has it beside its code. */
+  destinations: { tableName: string; secretId: string; settings: string } | null;
 };
 
 export type BridgeSource = {
@@ -118,7 +121,15 @@ function toBridge({ name, outputs }: StackSummary, stacks: readonly StackSummary
     eventBusArn: output('EventBusArn'),
     archiveArn: output('ArchiveArn'),
     auditBucketName: data['AuditBucketName'] ?? null,
+    destinations: destinationsIn({ ...data, ...stacks.find((stack) => stack.name === `${name}${CONSUMERS}`)?.outputs }),
   };
+}
+
+function destinationsIn(outputs: Readonly<Record<string, string>>): Bridge['destinations'] {
+  const [tableName, secretId, settings] = ['table', 'keys', 'settings'].map(
+    (one) => outputs[DESTINATION_OUTPUTS[one as keyof typeof DESTINATION_OUTPUTS]],
+  );
+  return tableName && secretId && settings ? { tableName, secretId, settings } : null;
 }
 
 /** Schedules of sources; the group is null where the stack has none. */

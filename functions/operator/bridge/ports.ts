@@ -1,4 +1,5 @@
 // What the operator's commands need of AWS. functions/aws/operator implements it with the operator's own credentials.
+import type { DestinationTable, OperatorDestinationKeys } from '../../destinations/ports.ts';
 import type { BoundCredentials, WholeBinding } from '../../source/binding.ts';
 import type {
   BackfillOrderStore,
@@ -163,6 +164,27 @@ export type OperatorCloud = {
   policyOf(role: OperatorRole, subject: PolicySubject): PolicyDocument;
   /** The bridge's state table. */
   openTable(tableName: string): OperatorTable;
+  /** The table and the secret of destinations. */
+  openDestinations(names: { tableName: string; secretId: string }): OpenDestinations;
+};
+
+export type OpenDestinations = {
+  table: Pick<
+    DestinationTable,
+    | 'readDefinitions'
+    | 'readStates'
+    | 'readRecords'
+    | 'readDead'
+    | 'readDue'
+    | 'writeDefinition'
+    | 'deleteDefinition'
+    | 'writeHalt'
+    | 'keep'
+    | 'moveDue'
+    | 'forgetDead'
+    | 'deleteState'
+  >;
+  keys: OperatorDestinationKeys;
 };
 
 export type OperatorTable = Pick<

@@ -1,5 +1,5 @@
 // The deliverer of webhooks: the same two rules, two queues and one function for no destination and for 200.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Alias, ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
@@ -20,10 +20,12 @@ import {
   type WrittenDestinations,
 } from '../../../functions/deliverer/code-layout.ts';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
+import { DESTINATION_OUTPUTS } from '../../../functions/destinations/destination.ts';
 import type { DestinationSettings } from '../../settings/destination-settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { publishOutput } from '../published-output.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 
@@ -80,6 +82,10 @@ export class Deliverer extends Construct {
     replays.invoke(deliverer.live, { maxConcurrency: CONCURRENCY.replays });
     this.sweepEachMinute(deliverer.live);
     alarms.watchDestinations(this, deliverer);
+    publishOutput(Stack.of(this), DESTINATION_OUTPUTS.settings, {
+      description: 'The destinations of cdk.json and what bounds those of commands, for membership-bridge destinations',
+      value: JSON.stringify(props.settings),
+    });
   }
 
   private createFunction(

@@ -130,6 +130,8 @@ function operateOn({ service: { username, password } }: World): Stage['operate']
       clock: systemClock,
       confirm: null,
       askCredentials: async () => await Promise.resolve({ username, password }),
+      askSecret: async () => await Promise.resolve(password),
+      readText: async () => await Promise.resolve(''),
       interruption: async () => await new Promise<never>(() => {}),
       exitWith: (asked: number) => void (code = asked),
     };

@@ -29,7 +29,7 @@ export function createSecretsManager(
 ): Record<string, Operation> {
   const secrets = definitions.map(({ name, arn, initialValue }): Secret => {
     const secret = { name, arn, versions: [] };
-    addVersion(secret, randomUUID(), kept?.values.get(name) ?? initialValue);
+    putSecretValue(secret, { SecretString: kept?.values.get(name) ?? initialValue });
     return secret;
   });
   for (const [Name, SecretString] of kept?.values ?? [])
@@ -43,14 +43,18 @@ export function createSecretsManager(
     reported.add(wanted);
     throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   };
-  const noted = (written: Written, input: Record<string, unknown>): Written => {
-    kept?.onWritten(written.Name, String(input['SecretString']));
-    return written;
+  /** Keeps the version that is current after a write. */
+  const noted = <Answer>(answer: Answer, input: Record<string, unknown>): Answer => {
+    const secret = find({ SecretId: input['SecretId'] ?? input['Name'] });
+    const current = secret.versions.find(({ stages }) => stages.includes(CURRENT));
+    if (current !== undefined) kept?.onWritten(secret.name, current.value);
+    return answer;
   };
   return {
     CreateSecret: (input) => noted(createSecret(secrets, place, input), input),
     GetSecretValue: (input) => getSecretValue(find(input), input),
     PutSecretValue: (input) => noted(putSecretValue(find(input), input), input),
+    UpdateSecretVersionStage: (input) => noted(moveStage(find(input), input), input),
     DescribeSecret: (input) => describeSecret(find(input)),
   };
 }
@@ -109,21 +113,50 @@ function getSecretValue(secret: Secret, input: Record<string, unknown>): unknown
 }
 
 function putSecretValue(secret: Secret, input: Record<string, unknown>): Written {
-  const { SecretString: value, ClientRequestToken: token = randomUUID() } = input;
+  const { SecretString: value, ClientRequestToken: token = randomUUID(), VersionStages: stages } = input;
   if (typeof value !== 'string') throw new AwsRefusal('InvalidParameterException', 'You must provide SecretString.');
   const known = secret.versions.find(({ id }) => id === token);
   if (known !== undefined && known.value !== value)
     throw new AwsRefusal('ResourceExistsException', 'A version with this ClientRequestToken and another value exists.');
-  const version = known ?? addVersion(secret, String(token), value);
+  const version = known ?? { id: String(token), value, stages: [], createdAt: Date.now() };
+  if (known === undefined) secret.versions.unshift(version);
+  for (const stage of (stages as string[] | undefined) ?? [CURRENT]) giveStage(secret, stage, version);
+  dropUnlabelled(secret);
   return { ARN: secret.arn, Name: secret.name, VersionId: version.id, VersionStages: version.stages };
 }
 
-/** The new version becomes current and the one before it previous. Older ones have no stage and are removed. */
-function addVersion(secret: Secret, id: string, value: string): Version {
-  const version = { id, value, stages: [CURRENT], createdAt: Date.now() };
-  const before = secret.versions.find(({ stages }) => stages.includes(CURRENT));
-  secret.versions = before === undefined ? [version] : [version, { ...before, stages: [PREVIOUS] }];
-  return version;
+/** The version that had it loses it; with AWSCURRENT it becomes the previous one. */
+function giveStage(secret: Secret, stage: string, version: Version): void {
+  const before = secret.versions.find(({ stages }) => stages.includes(stage));
+  if (before === version) return;
+  if (before !== undefined) takeStage(before, stage);
+  version.stages.push(stage);
+  if (stage === CURRENT && before !== undefined) giveStage(secret, PREVIOUS, before);
+}
+
+function takeStage(version: Version, stage: string): void {
+  version.stages = version.stages.filter((one) => one !== stage);
+}
+
+/** Versions without a stage may be removed at any time. */
+function dropUnlabelled(secret: Secret): void {
+  secret.versions = secret.versions.filter(({ stages }) => stages.length > 0);
+}
+
+function moveStage(secret: Secret, input: Record<string, unknown>): unknown {
+  const { VersionStage: stage, MoveToVersionId: to, RemoveFromVersionId: from } = input;
+  const holder = secret.versions.find(({ stages }) => stages.includes(String(stage)));
+  if (holder !== undefined && holder.id !== from)
+    throw new AwsRefusal('InvalidParameterException', `The staging label ${String(stage)} is on another version.`);
+  const target = to === undefined ? null : secret.versions.find(({ id }) => id === to);
+  if (target === undefined)
+    throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret version.");
+  if (target === null && stage === CURRENT)
+    throw new AwsRefusal('InvalidParameterException', 'You can only move staging label AWSCURRENT.');
+  if (target !== null) giveStage(secret, String(stage), target);
+  else if (holder !== undefined) takeStage(holder, String(stage));
+  dropUnlabelled(secret);
+  return { ARN: secret.arn, Name: secret.name };
 }
 
 function describeSecret({ arn, name, versions }: Secret): unknown {

@@ -18,6 +18,7 @@ export const BRIDGE: Bridge = {
   eventBusArn: 'arn:aws:events:us-west-2:999988887777:event-bus/bus',
   archiveArn: 'arn:aws:events:us-west-2:999988887777:archive/all',
   auditBucketName: null,
+  destinations: null,
 };
 
 /** The stacks of a bridge of that name; one that an earlier version deployed has no mark. */

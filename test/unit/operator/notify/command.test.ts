@@ -32,6 +32,8 @@ async function run(invoke: OperatorCloud['invoke'], resources = RESOURCES, args 
     confirm: null,
     interruption: never,
     askCredentials: never,
+    askSecret: never,
+    readText: never,
     exitWith: (code) => void codes.push(code),
   }).parseAsync(args, { from: 'user' });
   return { lines, codes };

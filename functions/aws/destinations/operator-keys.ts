@@ -1,0 +1,62 @@
+// The secret of destinations, as commands read and change it.
+//
+// Two operators at once: a change is written as a version under a label of its own, which nobody reads, and becomes
+// current only if the version that was read still is. Secrets Manager compares the two in one call.
+import { randomUUID } from 'node:crypto';
+import {
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import type { OperatorDestinationKeys } from '../../destinations/ports.ts';
+import { type DestinationSecret, toDestinationSecret } from '../../destinations/secret.ts';
+import { readSecret, secretUnreadable } from '../secrets/secret.ts';
+import { toSdkFailure } from '../sdk-failure.ts';
+
+const CURRENT = 'AWSCURRENT';
+const FORM = '{"master":"64 letters and digits","destinations":{}}';
+
+type Options = { client: SecretsManagerClient; secretId: string };
+
+export function createOperatorDestinationKeys({ client, secretId }: Options): OperatorDestinationKeys {
+  const move = async (VersionStage: string, versions: { to?: string; from: string }): Promise<void> => {
+    const { to: MoveToVersionId, from: RemoveFromVersionId } = versions;
+    await client.send(
+      new UpdateSecretVersionStageCommand({ SecretId: secretId, VersionStage, MoveToVersionId, RemoveFromVersionId }),
+    );
+  };
+  return {
+    read: async () => {
+      const { versionId, fields } = await readSecret({ client, secretId }, FORM);
+      const secret = toDestinationSecret(fields);
+      if (secret === null) throw secretUnreadable(secretId, 'is not the one of the destinations', FORM);
+      return { versionId, secret };
+    },
+
+    replace: async (versionId, secret) => {
+      const [id, label] = [randomUUID(), `change-${randomUUID()}`];
+      await put(client, { secretId, id, label, secret });
+      try {
+        await move(CURRENT, { to: id, from: versionId });
+        return true;
+      } catch (error) {
+        // Another version is current: Secrets Manager refuses to take the label from one that does not have it.
+        if (toSdkFailure(error).name === 'InvalidParameterException') return false;
+        throw error;
+      } finally {
+        // Without a label Secrets Manager removes a version that is not current.
+        await move(label, { from: id }).catch(() => {});
+      }
+    },
+  };
+}
+
+async function put(
+  client: SecretsManagerClient,
+  { secretId, id, label, secret }: { secretId: string; id: string; label: string; secret: DestinationSecret },
+): Promise<void> {
+  const SecretString = JSON.stringify(secret);
+  await client.send(
+    new PutSecretValueCommand({ SecretId: secretId, ClientRequestToken: id, SecretString, VersionStages: [label] }),
+  );
+}

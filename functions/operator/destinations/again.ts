@@ -1,0 +1,131 @@
+// `destinations redeliver`, `recover` and `replay`: what was given up, or is long past, is sent again.
+import type { Command } from 'commander';
+import type { SealedDue } from '../../destinations/ports.ts';
+import { Problem } from '../../shared/problem.ts';
+import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { readInstant } from '../terminal/instant-option.ts';
+import { secondOf } from '../terminal/text-layout.ts';
+import { namedOf, openAll, type Opened, partOf, readListed } from './opened.ts';
+
+const MAX_DEAD = 100_000;
+const AT_A_TIME = 500;
+
+async function openNamed(surroundings: Surroundings, name: string, options: BridgeOptions) {
+  const opened = await openAll(surroundings, options);
+  const listed = await readListed(opened);
+  const { state } = namedOf(
+    listed.map((one) => ({ ...one, name: one.destination.name })),
+    name,
+  );
+  return { opened, state };
+}
+
+/** They wait again from now on. First the due items, then the dead ones go: a crash between sends some twice. */
+async function revive({ table }: Opened, dead: readonly SealedDue[], now: number): Promise<void> {
+  for (let from = 0; from < dead.length; from += AT_A_TIME) {
+    const some = dead.slice(from, from + AT_A_TIME);
+    await table.keep(
+      [],
+      some.map((one) => ({ ...one, since: now, dueAt: now, attempts: 0 })),
+    );
+    await table.forgetDead(some);
+  }
+}
+
+export function redeliverCommand(surroundings: Surroundings): Command {
+  const text = 'Sends an event again that was given up.';
+  return changing(bridgeCommand('redeliver', text, ['destinations redeliver website <id of the event>']))
+    .argument('<name>', 'its name')
+    .argument('<event>', 'the id, as `destinations deliveries` shows it')
+    .action(async (name: string, eventId: string, options: BridgeOptions & ChangeOptions) => {
+      const { opened } = await openNamed(surroundings, name, options);
+      const dead = (await opened.table.readDead(name, 0, MAX_DEAD)).filter((one) => one.eventId === eventId);
+      if (dead.length === 0)
+        throw new Problem(
+          `No event ${eventId} was given up for ${name}. For events that were delivered: membership-bridge destinations replay ${name}`,
+        );
+      const change = {
+        command: `destinations redeliver ${name} ${eventId}`,
+        sourceId: null,
+        plan: [`The event ${eventId} is sent to ${name} again within a minute, under its id.`],
+        undo: 'not possible. A receiver that is idempotent handles an event once, however often it arrives.',
+        run: async () => {
+          await revive(opened, dead, surroundings.clock.now());
+          return `It is due. See: membership-bridge destinations deliveries ${name}`;
+        },
+      };
+      await carryOut(surroundings, opened, change, options);
+    });
+}
+
+export function recoverCommand(surroundings: Surroundings): Command {
+  const text = 'Sends again all that was given up since an instant, and what was not kept.';
+  return changing(bridgeCommand('recover', text, ['destinations recover website --since 2026-11-20T09:00:00Z']))
+    .argument('<name>', 'its name')
+    .requiredOption('--since <instant>', 'events that occurred from then on', readInstant)
+    .action(async (name: string, options: BridgeOptions & ChangeOptions & { since: number }) => {
+      const { opened, state } = await openNamed(surroundings, name, options);
+      const dead = await opened.table.readDead(name, options.since, MAX_DEAD);
+      const lost = state?.notKeptFrom ?? null;
+      const [from, to] = [Math.max(lost ?? 0, options.since), surroundings.clock.now()];
+      if (dead.length === 0 && lost === null) throw new Problem(`Nothing was given up for ${name} since then.`);
+      const change = {
+        command: `destinations recover ${name} --since ${secondOf(options.since)}`,
+        sourceId: null,
+        plan: [
+          `${dead.length} deliveries to ${name} that were given up wait again, and are sent from the next minute on.`,
+          ...(lost === null
+            ? []
+            : [`The archive passes it the events from ${secondOf(from)} on, which were not kept.`]),
+        ],
+        undo: `membership-bridge destinations pause ${name}`,
+        run: async () => {
+          await revive(opened, dead, surroundings.clock.now());
+          if (lost !== null) await startReplay(opened, name, { from, to, now: to });
+          return `See how far it is: membership-bridge destinations show ${name}`;
+        },
+      };
+      await carryOut(surroundings, opened, change, options);
+    });
+}
+
+export function replayCommand(surroundings: Surroundings): Command {
+  const text = 'Lets the archive pass the events of a span to one destination, and to no other.';
+  const example = 'destinations replay website --from 2026-11-20T09:00:00Z \\\n    --to 2026-11-20T10:00:00Z';
+  return changing(bridgeCommand('replay', text, [example]))
+    .argument('<name>', 'its name')
+    .requiredOption('--from <instant>', 'the beginning of the span', readInstant)
+    .requiredOption('--to <instant>', 'its end', readInstant)
+    .action(async (name: string, options: BridgeOptions & ChangeOptions & { from: number; to: number }) => {
+      const { opened } = await openNamed(surroundings, name, options);
+      const { from, to } = options;
+      if (from >= to || to > surroundings.clock.now())
+        throw new Problem('--from has to be before --to, and both past.');
+      const change = {
+        command: `destinations replay ${name} --from ${secondOf(from)} --to ${secondOf(to)}`,
+        sourceId: null,
+        plan: [`The archive passes what was published in that time to ${name}, whose filters hold. Ids stay.`],
+        undo: 'not possible. A receiver that is idempotent handles an event once, however often it arrives.',
+        run: async () => {
+          await startReplay(opened, name, { from, to, now: surroundings.clock.now() });
+          return 'The replay has begun; AWS takes some minutes for it.';
+        },
+      };
+      await carryOut(surroundings, opened, change, options);
+    });
+}
+
+/** By its name the deliverer knows for whom it is. */
+async function startReplay(
+  opened: Opened,
+  name: string,
+  { from, to, now }: { from: number; to: number; now: number },
+): Promise<void> {
+  const { archiveArn, eventBusArn, eventBusName } = opened.bridge;
+  const rule = (await partOf(opened, 'AWS::Events::Rule', /^DelivererReplays/)).split('|').at(-1) ?? '';
+  const ruleArn = `${eventBusArn.replace(/:event-bus\/.*$/, '')}:rule/${eventBusName}/${rule}`;
+  // Of 64 characters at most.
+  const replay = `to-${name}-${now}`;
+  await opened.cloud.startReplay({ name: replay, archiveArn, eventBusArn, ruleArn, from, to });
+}

@@ -1,0 +1,228 @@
+// `destinations`: the addresses outside of AWS that get events as signed webhooks.
+import { Command } from 'commander';
+import { rotated, forgotten } from '../../destinations/secret-changes.ts';
+import type { Halt } from '../../destinations/state.ts';
+import { Problem } from '../../shared/problem.ts';
+import { carryOut, type Change, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { readUpTo } from '../terminal/limit-option.ts';
+import { readSpan } from '../terminal/span-option.ts';
+import { durationText } from '../terminal/time-texts.ts';
+import { recoverCommand, redeliverCommand, replayCommand } from './again.ts';
+import { addCommand, applyCommand, setCommand } from './define-commands.ts';
+import { checkAllowed, receiverSecret, toWritten } from './define.ts';
+import {
+  changeSecret,
+  definedOf,
+  type Listed,
+  namedOf,
+  openAll,
+  type Opened,
+  readListed,
+  readPresent,
+  sendTest,
+} from './opened.ts';
+import { deliveryRow, listRow, showLines } from './print.ts';
+
+const TEST_FAILED = 1;
+const DAY_MS = 86_400_000;
+const MAX_DELIVERIES = 1_000;
+
+export function destinationsCommand(surroundings: Surroundings): Command {
+  const group = new Command('destinations').description('Addresses outside of AWS that get events as signed webhooks.');
+  const commands = [
+    addCommand,
+    listCommand,
+    showCommand,
+    setCommand,
+    testCommand,
+    rotateCommand,
+    ...HALTS.map((halt) => (given: Surroundings) => haltCommand(given, halt)),
+    removeCommand,
+    deliveriesCommand,
+    redeliverCommand,
+    recoverCommand,
+    replayCommand,
+    applyCommand,
+    exportCommand,
+  ];
+  for (const create of commands) group.addCommand(create(surroundings));
+  return group;
+}
+
+function listCommand(surroundings: Surroundings): Command {
+  return bridgeCommand('list', 'Lists the destinations and how they are.', ['destinations list']).action(
+    async (options: BridgeOptions) => {
+      const { output } = surroundings;
+      const listed = await readListed(await openAll(surroundings, options));
+      if (options.json) return output.json(listed);
+      if (listed.length === 0) output.note('There is no destination. To add one: membership-bridge destinations add');
+      else output.table(['NAME', 'BY', 'STATE', 'ADDRESS'], listed.map(listRow));
+    },
+  );
+}
+
+/** The destination of that name, and what is known of it. Rejects with a Problem. */
+async function openOne(surroundings: Surroundings, name: string, options: BridgeOptions) {
+  const opened = await openAll(surroundings, options);
+  const listed = (await readListed(opened)).map((one) => ({ ...one, name: one.destination.name }));
+  return { opened, listed: namedOf(listed, name) };
+}
+
+function showCommand(surroundings: Surroundings): Command {
+  return bridgeCommand('show', 'Shows a destination.', ['destinations show website'])
+    .argument('<name>', 'its name')
+    .action(async (name: string, options: BridgeOptions) => {
+      const { output } = surroundings;
+      const { listed } = await openOne(surroundings, name, options);
+      if (options.json) return output.json(listed);
+      for (const [what, text] of showLines(listed)) output.line(`${what.padEnd(15)}${text}`, ' '.repeat(15));
+    });
+}
+
+function testCommand(surroundings: Surroundings): Command {
+  const text = 'Lets the deployed deliverer send a signed test, and says what came back.';
+  return bridgeCommand('test', text, ['destinations test website'])
+    .argument('<name>', 'its name')
+    .action(async (name: string, options: BridgeOptions) => {
+      const { output, exitWith } = surroundings;
+      const { opened } = await openOne(surroundings, name, options);
+      const { isDelivered, text: said } = await sendTest(opened, name);
+      if (options.json) output.json({ name, isDelivered, result: said });
+      else output.line(said);
+      if (!isDelivered) exitWith(TEST_FAILED);
+    });
+}
+
+function rotateCommand(surroundings: Surroundings): Command {
+  const text = 'Makes a new secret and prints it once. The one before it signs too for a day.';
+  const examples = ['destinations rotate website', 'destinations rotate website --overlap 0'];
+  return changing(bridgeCommand('rotate', text, examples))
+    .argument('<name>', 'its name')
+    .option('--overlap <span>', 'how long both sign; 0: the present one has leaked', readOverlap, DAY_MS)
+    .action(async (name: string, options: BridgeOptions & ChangeOptions & { overlap: number }) => {
+      const opened = await openAll(surroundings, options);
+      definedOf(await readPresent(opened), name);
+      let secret = '';
+      const change = {
+        command: `destinations rotate ${name}`,
+        sourceId: null,
+        plan: [
+          `Makes a new secret for ${name}, and prints it once.`,
+          options.overlap === 0
+            ? 'The present one signs nothing any more: its receiver refuses events until it has the new one.'
+            : `For ${durationText(options.overlap)} each request has the signatures of both. Give the receiver the new one by then.`,
+        ],
+        undo: 'not possible: rotate again.',
+        run: async () => {
+          const { overlap: overlapMs } = options;
+          const now = surroundings.clock.now();
+          secret = receiverSecret(await changeSecret(opened, (so) => rotated(so, name, { now, overlapMs })), name);
+          return `${name} has a new secret.`;
+        },
+      };
+      if (await carryOut(surroundings, opened, change, options))
+        surroundings.output.note(`The new secret of ${name}, shown this once:\n${secret}`);
+    });
+}
+
+function readOverlap(text: string): number {
+  return text === '0' ? 0 : readSpan(text);
+}
+
+type HaltVerb = { verb: string; text: string; from: Halt['kind'] | null; to: Halt['kind'] | null; undo: string };
+
+/** Where it is `from`, it becomes `to`; null: it is sent to. */
+const HALTS: readonly HaltVerb[] = [
+  { verb: 'pause', text: 'Sends nothing to it; its events wait.', from: null, to: 'paused', undo: 'resume' },
+  { verb: 'resume', text: 'Sends again what waits.', from: 'paused', to: null, undo: 'pause' },
+  { verb: 'disable', text: 'Like pause, for one that does not work.', from: null, to: 'disabled', undo: 'enable' },
+  { verb: 'enable', text: 'Sends again to what was disabled.', from: 'disabled', to: null, undo: 'disable' },
+];
+
+function haltCommand(surroundings: Surroundings, { verb, text, from, to, undo }: HaltVerb): Command {
+  return changing(bridgeCommand(verb, text, [`destinations ${verb} website`]))
+    .argument('<name>', 'its name')
+    .action(async (name: string, options: BridgeOptions & ChangeOptions) => {
+      const { opened, listed } = await openOne(surroundings, name, options);
+      const present = listed.state?.halt?.kind ?? null;
+      if (present !== from) return sayNothingToDo(surroundings, `${name} is ${present ?? 'being sent to'}.`, options);
+      const change = {
+        command: `destinations ${verb} ${name}`,
+        sourceId: null,
+        plan:
+          to === null
+            ? [`What waits for ${name} is sent from the next minute on, then new events at once.`]
+            : [`Nothing is sent to ${name}. Its events wait for 13 days at most; then they are given up.`],
+        undo: `membership-bridge destinations ${undo} ${name}`,
+        run: async () => {
+          const halt = to && { kind: to, at: surroundings.clock.now(), why: await opened.cloud.readCaller() };
+          if (await opened.table.writeHalt(name, halt)) return `${name} is ${to ?? 'sent to again'}.`;
+          throw new Problem(`Somebody else has just changed ${name}. See: membership-bridge destinations show ${name}`);
+        },
+      };
+      await carryOut(surroundings, opened, change, options);
+    });
+}
+
+function removeCommand(surroundings: Surroundings): Command {
+  return changing(bridgeCommand('remove', 'Removes a destination, its keys and what waits for it.', []))
+    .argument('<name>', 'its name')
+    .action(async (name: string, options: BridgeOptions & ChangeOptions) => {
+      const { opened, listed } = await openOne(surroundings, name, options);
+      checkAllowed(opened, [name], await readPresent(opened));
+      await carryOut(surroundings, opened, removal(opened, listed), options);
+    });
+}
+
+const FAR = Date.UTC(2999, 0);
+const AT_A_TIME = 500;
+
+function removal({ table, keys }: Opened, { destination: { name }, state }: Listed): Change {
+  return {
+    command: `destinations remove ${name}`,
+    sourceId: null,
+    plan: [
+      `Nothing is sent to ${name} any more, and its secret is forgotten.`,
+      ...(state?.waiting ? [`About ${state.due} deliveries wait for it. They are thrown away.`] : []),
+    ],
+    undo: 'not possible: a new destination of this name has another secret.',
+    run: async () => {
+      await changeSecret({ keys }, (secret) => forgotten(secret, name));
+      const stored = (await table.readDefinitions()).find((one) => one.name === name);
+      if (stored !== undefined) await table.deleteDefinition(name, stored.revision);
+      for (let due = await table.readDue(name, FAR, AT_A_TIME); due.length > 0;) {
+        await table.moveDue(due.map((from) => ({ from, to: null })));
+        due = await table.readDue(name, FAR, AT_A_TIME);
+      }
+      await table.deleteState(name);
+      return `${name} is removed.`;
+    },
+  };
+}
+
+function deliveriesCommand(surroundings: Surroundings): Command {
+  const examples = ['destinations deliveries website', 'destinations deliveries website --limit 200 --json'];
+  return bridgeCommand('deliveries', 'Shows the last attempts, newest first. They are kept for 30 days.', examples)
+    .argument('<name>', 'its name')
+    .option('--limit <number>', 'how many', readUpTo(MAX_DELIVERIES), 20)
+    .action(async (name: string, options: BridgeOptions & { limit: number }) => {
+      const { output } = surroundings;
+      const { opened } = await openOne(surroundings, name, options);
+      const records = await opened.table.readRecords(name, options.limit);
+      if (options.json) return output.json(records);
+      if (records.length === 0) output.note(`Nothing was sent to ${name} in the last 30 days.`);
+      else output.table(['AT', 'OUTCOME', 'TRY', 'TOOK', 'TYPE', 'NEXT', 'EVENT', 'ANSWER'], records.map(deliveryRow));
+    });
+}
+
+function exportCommand(surroundings: Surroundings): Command {
+  const text = 'Prints the destinations that commands have made as cdk.json has them, without secrets.';
+  return bridgeCommand('export', text, ['destinations export > destinations.json']).action(
+    async (options: BridgeOptions) => {
+      const listed = await readListed(await openAll(surroundings, options));
+      const made = listed.filter(({ by }) => by === 'command').map(({ destination }) => toWritten(destination));
+      surroundings.output.json({ destinations: { list: made } });
+    },
+  );
+}

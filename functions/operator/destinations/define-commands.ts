@@ -1,0 +1,219 @@
+// `destinations add`, `set` and `apply`: they define destinations, with one put of the secret.
+import { type Command, Option } from 'commander';
+import type { Destination } from '../../destinations/destination.ts';
+import { entryOf } from '../../destinations/secret.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../shared/json.ts';
+import { Problem } from '../../shared/problem.ts';
+import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { readUpTo } from '../terminal/limit-option.ts';
+import { askHeaders, checkAllowed, define, readWritten, setHeaders, toWritten } from './define.ts';
+import { definedOf, type Opened, openAll, type Present, readPresent, sendTest } from './opened.ts';
+import { subscriptionText } from './print.ts';
+
+type DefineOptions = BridgeOptions &
+  ChangeOptions & {
+    url?: string;
+    payload?: 'full' | 'thin';
+    detailTypes?: string;
+    actionKeys?: string;
+    sources?: string;
+    pattern?: string;
+    header?: string[];
+    removeHeader?: string[];
+    maxPerSecond?: number;
+    replays?: boolean;
+  };
+
+const ALL = 'all';
+
+/** The options of both `add` and `set`. */
+function defining(command: Command): Command {
+  return changing(command)
+    .option('--url <address>', 'where to send, with https')
+    .addOption(new Option('--payload <kind>', 'thin: the metadata alone, no data of members').choices(['full', 'thin']))
+    .option('--detail-types <list>', 'only these, separated by commas; all: every one')
+    .option('--action-keys <list>', 'only these action keys; all: every one')
+    .option('--sources <list>', 'only these sources; all: every one')
+    .option('--pattern <json>', 'only what fits this pattern of EventBridge; all: no pattern')
+    .option('--header <name...>', 'a secret header; its value is asked for, or is a line of standard input')
+    .option('--max-per-second <number>', 'requests a second', readUpTo(50))
+    .option('--replays', 'also gets replays and backfills')
+    .option('--no-replays', 'gets live events alone');
+}
+
+export function addCommand(surroundings: Surroundings): Command {
+  const text = 'Adds a destination, sends it a signed test, and prints its secret once.';
+  const examples = [
+    'destinations add website --url https://example.org/hook',
+    'destinations add flow --url https://n8n.example.org/1 \\\n    --detail-types PaymentChanged --payload thin --header x-api-key',
+  ];
+  const command = defining(bridgeCommand('add', text, examples)).argument('<name>', 'lower-case letters, digits, -');
+  return command.action(async (name: string, options: DefineOptions) => {
+    const opened = await openAll(surroundings, options);
+    const present = await readPresent(opened);
+    checkAllowed(opened, [name], present);
+    if (present.known.destinations.some((one) => one.name === name))
+      throw new Problem(
+        `There is a destination ${name} already. To change it: membership-bridge destinations set ${name}`,
+      );
+    await carryOutDefinitions(surroundings, opened, {
+      present,
+      command: `destinations add ${name}`,
+      destinations: [readWritten(changed({ name }, options), opened)],
+      ask: () => options.header ?? [],
+      options,
+    });
+  });
+}
+
+export function setCommand(surroundings: Surroundings): Command {
+  const examples = ['destinations set website --payload thin', 'destinations set flow --header x-api-key'];
+  const command = defining(bridgeCommand('set', 'Changes what is written; the rest stays.', examples))
+    .argument('<name>', 'as `destinations list` has it')
+    .option('--remove-header <name...>', 'a secret header that is not sent any more');
+  return command.action(async (name: string, options: DefineOptions) => {
+    const opened = await openAll(surroundings, options);
+    const present = await readPresent(opened);
+    const { definedBy, ...before } = definedOf(present, name);
+    const isOnlyHeaders =
+      JSON.stringify(changed(json(toWritten(before)), options)) === JSON.stringify(toWritten(before));
+    if (definedBy === 'settings' && isOnlyHeaders && options.header !== undefined)
+      return await setValues(surroundings, opened, { name, headers: options.header, options });
+    checkAllowed(opened, [name], present);
+    await carryOutDefinitions(surroundings, opened, {
+      present,
+      command: `destinations set ${name}`,
+      destinations: [readWritten(changed(json(toWritten(before)), options), opened)],
+      ask: () => options.header ?? [],
+      options,
+    });
+  });
+}
+
+export function applyCommand(surroundings: Surroundings): Command {
+  const text = 'Adds and changes the destinations of a file, as cdk.json has them. Removes none.';
+  const examples = ['destinations apply destinations.json --dry-run'];
+  return changing(bridgeCommand('apply', text, examples))
+    .argument('<file>', 'a JSON list, or what `destinations export` prints')
+    .action(async (file: string, options: BridgeOptions & ChangeOptions) => {
+      const opened = await openAll(surroundings, options);
+      const destinations = listIn(parseJson(await surroundings.readText(file)), file).map((one) =>
+        readWritten(one, opened),
+      );
+      const names = destinations.map(({ name }) => name);
+      const twice = names.find((name, index) => names.indexOf(name) < index);
+      if (twice !== undefined) throw new Problem(`${file} has ${twice} twice.`);
+      const present = await readPresent(opened);
+      checkAllowed(opened, names, present);
+      await carryOutDefinitions(surroundings, opened, {
+        present,
+        command: `destinations apply ${names.join(' ')}`.slice(0, 500),
+        destinations,
+        ask: ({ name, headers }) =>
+          headers.filter((header) => !Object.hasOwn(entryOf(present.secret, name)?.headers ?? {}, header)),
+        options,
+      });
+    });
+}
+
+function listIn(json: JsonValue | undefined, file: string): readonly JsonValue[] {
+  const inner = isJsonObject(json) ? (json['destinations'] ?? json) : json;
+  const list = isJsonObject(inner) ? inner['list'] : inner;
+  if (Array.isArray(list) && list.length > 0) return list;
+  throw new Problem(
+    `${file} is no JSON list of destinations. See what this prints: membership-bridge destinations export`,
+  );
+}
+
+type Definitions = {
+  present: Present;
+  command: string;
+  destinations: readonly Destination[];
+  /** The headers whose values are asked for. */
+  ask: (destination: Destination) => readonly string[];
+  options: BridgeOptions & ChangeOptions;
+};
+
+async function carryOutDefinitions(
+  surroundings: Surroundings,
+  opened: Opened,
+  { present, command, destinations, ask, options }: Definitions,
+): Promise<void> {
+  const { output, clock } = surroundings;
+  let secrets: Record<string, string> = {};
+  const isNew = ({ name }: Destination): boolean => entryOf(present.secret, name) === null;
+  const added = destinations.filter(isNew);
+  const change = {
+    command,
+    sourceId: null,
+    plan: [
+      ...destinations.map((one) => `${isNew(one) ? 'Adds' : 'Changes'} ${one.name}: ${subscriptionText(one)}.`),
+      ...(added.length > 0 ? ['Prints the secret of what is new, once, and sends each a signed test.'] : []),
+    ],
+    undo:
+      added.length > 0
+        ? added.map(({ name }) => `membership-bridge destinations remove ${name}`).join('; ')
+        : 'set it back. What it was: membership-bridge destinations export',
+    run: async () => {
+      const wanted = [];
+      for (const one of destinations) {
+        const kept = Object.entries(entryOf(present.secret, one.name)?.headers ?? {}).filter(([header]) =>
+          one.headers.includes(header),
+        );
+        const asked = await askHeaders(surroundings, one.name, ask(one));
+        wanted.push({ written: toWritten(one), headers: { ...Object.fromEntries(kept), ...asked } });
+      }
+      secrets = await define(opened, present, { wanted, now: clock.now() });
+      const names = destinations.map(({ name }) => name).join(', ');
+      return `${names}: stored. The deliverer has it within seconds.`;
+    },
+  };
+  if (!(await carryOut(surroundings, opened, change, options))) return;
+  for (const [name, secret] of Object.entries(secrets)) {
+    // Before the test, which may fail: it is shown this one time.
+    output.note(`The secret of ${name}, shown this once. Store it where the receiver verifies signatures:\n${secret}`);
+    output.note(`${name}: ${(await sendTest(opened, name)).text}`);
+  }
+}
+
+async function setValues(
+  surroundings: Surroundings,
+  opened: Opened,
+  { name, headers, options }: { name: string; headers: readonly string[]; options: ChangeOptions },
+): Promise<void> {
+  const change = {
+    command: `destinations set ${name}`,
+    sourceId: null,
+    plan: [`Stores the values of ${headers.join(', ')} for ${name}, which cdk.json defines.`],
+    undo: 'set the values before again.',
+    run: async () => {
+      await setHeaders(opened, name, await askHeaders(surroundings, name, headers));
+      return `${name} gets them from the next request on.`;
+    },
+  };
+  await carryOut(surroundings, opened, change, options);
+}
+
+const json = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+
+/** What is written, with what the options change. */
+function changed(before: JsonObject, options: DefineOptions): JsonObject {
+  const { url, payload, maxPerSecond, replays, header = [], removeHeader = [] } = options;
+  const plain = Object.entries({ url, payload, maxPerSecond, replays }).filter(([, value]) => value !== undefined);
+  const lists = (['detailTypes', 'actionKeys', 'sources'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [[name, options[name] === ALL ? null : options[name].split(',')] as const],
+  );
+  const pattern = options.pattern === undefined ? [] : [['pattern', patternIn(options.pattern)] as const];
+  const own = (before['headers'] ?? []) as string[];
+  const headers = [...new Set([...own, ...header])].filter((one) => !removeHeader.includes(one));
+  const all = { ...before, ...Object.fromEntries([...plain, ...lists, ...pattern]), headers };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+function patternIn(text: string): JsonValue {
+  if (text === ALL) return null;
+  const read = parseJson(text);
+  if (isJsonObject(read)) return read;
+  throw new Problem(`--pattern is no JSON object. Write one such as '{"detail":{"metadata":{"late":[false]}}}'.`);
+}

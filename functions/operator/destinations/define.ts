@@ -1,0 +1,102 @@
+// What `add`, `set` and `apply` write: definitions with a seal, then the secret in one put, which makes them good.
+import {
+  destinationInput,
+  headerValueProblem,
+  toDestination,
+  type WrittenDestination,
+} from '../../destinations/destination-input.ts';
+import { type Destination, MAX_DESTINATIONS } from '../../destinations/destination.ts';
+import { createSeals, signingKey, toReceiverSecret } from '../../destinations/keys.ts';
+import { type DestinationSecret, entryOf, sizeProblem } from '../../destinations/secret.ts';
+import { defined, withHeaders } from '../../destinations/secret-changes.ts';
+import { readInput } from '../../shared/checked-input.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { isJsonObject, type JsonValue } from '../../shared/json.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { Surroundings } from '../command.ts';
+import { changeSecret, type Opened, type Present } from './opened.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+/** A definition to write, and the values of all its static headers. */
+export type Wanted = { written: WrittenDestination; headers: Headers };
+
+/** What cdk.json or a file has, checked. Throws a Problem that names what is wrong. */
+export function readWritten(written: JsonValue, { rules }: Pick<Opened, 'rules'>): Destination {
+  try {
+    const given = isJsonObject(written) ? written['name'] : '';
+    const name = typeof given === 'string' ? given : '';
+    return toDestination(
+      readInput(destinationInput(rules), written, { code: 'InvalidSettings', subject: `The destination ${name}` }),
+    );
+  } catch (error) {
+    throw error instanceof BridgeError ? new Problem(error.message) : error;
+  }
+}
+
+/** Throws a Problem where cdk.json forbids it, or where it does not fit. */
+export function checkAllowed({ rules, settings }: Opened, names: readonly string[], present: Present): void {
+  if (!rules.changesByCommand)
+    throw new Problem('cdk.json forbids it ("changesByCommand": false). Change the destinations there, and deploy.');
+  const written = names.find((name) => settings.some((one) => one.name === name));
+  if (written !== undefined) throw new Problem(`${written} is written in cdk.json: change it there, and deploy.`);
+  const all = new Set([...present.known.destinations, ...present.stored].map(({ name }) => name).concat(names));
+  if (all.size > MAX_DESTINATIONS)
+    throw new Problem(`There would be ${all.size} destinations, and ${MAX_DESTINATIONS} is the limit.`);
+}
+
+/** As the table has it: what has its default is left out. */
+export function toWritten(destination: Destination): WrittenDestination {
+  const { name, url, payload, detailTypes, actionKeys, sources, pattern, headers, maxPerSecond, replays } = destination;
+  const filters = Object.entries({ detailTypes, actionKeys, sources, pattern }).filter(([, value]) => value !== null);
+  return { name, url, payload, ...Object.fromEntries(filters), headers: [...headers], maxPerSecond, replays };
+}
+
+/** Asks for the values of headers. Rejects with a Problem that repeats none. */
+export async function askHeaders(
+  { askSecret }: Pick<Surroundings, 'askSecret'>,
+  name: string,
+  headers: readonly string[],
+): Promise<Headers> {
+  const values: Record<string, string> = {};
+  for (const header of headers) {
+    const value = await askSecret(`Value of the header ${header} for ${name} (not shown): `);
+    const problem = headerValueProblem(value);
+    if (problem !== null) throw new Problem(`The value of ${header} ${problem}. Nothing was changed.`);
+    values[header] = value;
+  }
+  return values;
+}
+
+/** Writes them. Resolves to the secrets of those that are new, for the one time that they are shown. */
+export async function define(
+  opened: Opened,
+  present: Present,
+  { wanted, now }: { wanted: readonly Wanted[]; now: number },
+): Promise<Record<string, string>> {
+  const change = (secret: DestinationSecret): DestinationSecret =>
+    wanted.reduce((so, { written: { name }, headers }) => defined(so, name, { now, headers }).secret, secret);
+  const problem = sizeProblem(change(present.secret));
+  if (problem !== null) throw new Problem(problem);
+  const seals = createSeals(present.secret.master);
+  for (const { written } of wanted) {
+    const { name } = written;
+    const { revision } = defined(present.secret, name, { now });
+    const body = JSON.stringify(written);
+    const seal = seals.of({ kind: 'definition', name, revision, body });
+    const before = present.stored.find((one) => one.name === name)?.revision ?? null;
+    if (!(await opened.table.writeDefinition({ name, revision, body, seal }, before)))
+      throw new Problem(`Somebody else has just changed ${name}. Look at it, and run this again.`);
+  }
+  const secret = await changeSecret(opened, change);
+  const added = wanted.filter(({ written: { name } }) => entryOf(present.secret, name) === null);
+  return Object.fromEntries(added.map(({ written: { name } }) => [name, receiverSecret(secret, name)]));
+}
+
+/** Only the values of static headers, as for a destination of cdk.json. */
+export async function setHeaders(opened: Opened, name: string, headers: Headers): Promise<void> {
+  await changeSecret(opened, (secret) => withHeaders(secret, name, { ...entryOf(secret, name)?.headers, ...headers }));
+}
+
+export function receiverSecret(secret: DestinationSecret, name: string): string {
+  return toReceiverSecret(signingKey(secret.master, name, entryOf(secret, name)?.key ?? 1));
+}

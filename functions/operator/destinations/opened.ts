@@ -1,0 +1,121 @@
+// The destinations of a bridge as commands find them.
+import type { DefinedDestination, Destination, DestinationRules } from '../../destinations/destination.ts';
+import { toKnown } from '../../destinations/known.ts';
+import type { Known, StoredDefinition } from '../../destinations/ports.ts';
+import { type DestinationSecret, type ReadSecret, sizeProblem } from '../../destinations/secret.ts';
+import type { DestinationState } from '../../destinations/state.ts';
+import { Problem } from '../../shared/problem.ts';
+import { type Bridge, CONSUMERS } from '../bridge/bridge.ts';
+import type { OpenDestinations, OperatorCloud } from '../bridge/ports.ts';
+import { type BridgeOptions, openBridge, type Surroundings } from '../command.ts';
+
+export type Opened = OpenDestinations & {
+  cloud: OperatorCloud;
+  bridge: Bridge;
+  rules: DestinationRules;
+  /** Of cdk.json. */
+  settings: readonly Destination[];
+};
+
+/** Rejects with a Problem, also where destinations are not switched on. */
+export async function openAll(surroundings: Surroundings, options: BridgeOptions): Promise<Opened> {
+  const { cloud, bridge } = await openBridge(surroundings, options);
+  if (bridge.destinations === null)
+    throw new Problem(
+      `${bridge.stackName} has no destinations. Write "destinations": {} into the settings in cdk.json, and deploy.`,
+    );
+  const { settings, ...names } = bridge.destinations;
+  const { rules, destinations } = JSON.parse(settings) as { rules: DestinationRules; destinations: Destination[] };
+  return { cloud, bridge, rules, settings: destinations, ...cloud.openDestinations(names) };
+}
+
+/** Without the secret, which not everybody may read: definitions as they are stored. */
+export type Listed = { destination: Destination; by: 'cdk.json' | 'command'; state: DestinationState | null };
+
+export async function readListed({ table, settings }: Opened): Promise<Listed[]> {
+  const [stored, states] = await Promise.all([table.readDefinitions(), table.readStates()]);
+  const stateOf = (name: string) => states.find((state) => state.name === name) ?? null;
+  const others = stored.filter(({ name }) => !settings.some((one) => one.name === name)).flatMap(toDestinations);
+  return [
+    ...settings.map((destination) => ({ destination, by: 'cdk.json' as const, state: stateOf(destination.name) })),
+    ...others.map((destination) => ({ destination, by: 'command' as const, state: stateOf(destination.name) })),
+  ];
+}
+
+/** Unread, as a command has written it: the deliverer checks its seal, and members that are missing have no filter. */
+function toDestinations({ name, body }: StoredDefinition): Destination[] {
+  const usual = { payload: 'full', headers: [], maxPerSecond: 10, replays: false } as const;
+  const filter = { detailTypes: null, actionKeys: null, sources: null, pattern: null };
+  try {
+    return [{ ...usual, ...filter, ...(JSON.parse(body) as Destination), name }];
+  } catch {
+    return [{ ...usual, ...filter, name, url: 'its definition was altered' }];
+  }
+}
+
+export function namedOf<One extends { name: string }>(all: readonly One[], name: string): One {
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((one) => one.name).join(', ');
+  throw new Problem(`There is no destination ${name}. ${names === '' ? 'There is none.' : `There is: ${names}.`}`);
+}
+
+export type Present = ReadSecret & { stored: StoredDefinition[]; known: Known };
+
+/** With the secret, as the deliverer takes them. */
+export async function readPresent({ table, keys, settings, rules }: Opened): Promise<Present> {
+  const [read, stored] = await Promise.all([keys.read({ fresh: true }), table.readDefinitions()]);
+  return { ...read, stored, known: toKnown({ settings, stored }, read.secret, rules) };
+}
+
+export function definedOf({ known }: Present, name: string): DefinedDestination {
+  return namedOf(known.destinations, name);
+}
+
+/** Two operators at once: whose version was overtaken begins again with the newer one. */
+const MAX_TRIES = 8;
+
+export async function changeSecret(
+  { keys }: Pick<Opened, 'keys'>,
+  change: (secret: DestinationSecret) => DestinationSecret,
+): Promise<DestinationSecret> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { versionId, secret } = await keys.read({ fresh: true });
+    const next = change(secret);
+    const problem = sizeProblem(next);
+    if (problem !== null) throw new Problem(problem);
+    if (await keys.replace(versionId, next)) return next;
+  }
+  throw new Problem('Others change the secret of the destinations all the time. Nothing was changed. Run this again.');
+}
+
+/** What CloudFormation has made for the deliverer, by the logical id. Throws a Problem. */
+export async function partOf({ cloud, bridge }: Opened, type: string, logicalId: RegExp): Promise<string> {
+  const resources = await cloud.readResources(`${bridge.stackName}${CONSUMERS}`);
+  const found = resources.find((one) => one.type === type && logicalId.test(one.logicalId));
+  if (found !== undefined) return found.physicalId;
+  throw new Problem(`${bridge.stackName}${CONSUMERS} has no deliverer. Deploy this version of the bridge.`);
+}
+
+/** Lets the deployed deliverer send one signed test. */
+export async function sendTest(opened: Opened, name: string): Promise<{ isDelivered: boolean; text: string }> {
+  const answer = await opened.cloud.invoke(
+    await partOf(opened, 'AWS::Lambda::Alias', /^Deliverer/),
+    JSON.stringify({ test: name }),
+  );
+  if ('error' in answer)
+    return { isDelivered: false, text: `The deliverer failed: ${answer.error}. Its log has more.` };
+  const { outcome, status, answer: said, durationMs } = answer.result as TestAnswer;
+  if (outcome === 'unknown')
+    return { isDelivered: false, text: 'The deliverer does not know it yet. Try again in some seconds.' };
+  const parts = [status === null ? '' : `status ${status}`, said ?? '', `${Math.round(durationMs)} ms`];
+  const text = `The test was ${outcome === 'delivered' ? 'delivered' : 'not delivered'}: ${parts.filter(Boolean).join(', ')}.`;
+  return { isDelivered: outcome === 'delivered', text };
+}
+
+type TestAnswer = {
+  outcome: 'delivered' | 'failed' | 'unknown';
+  status: number | null;
+  answer: string | null;
+  durationMs: number;
+};

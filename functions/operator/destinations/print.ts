@@ -1,0 +1,66 @@
+// Destinations and their deliveries, for people.
+import type { Destination } from '../../destinations/destination.ts';
+import type { DeliveryRecord, DestinationState } from '../../destinations/state.ts';
+import { counted, minuteOf, secondOf } from '../terminal/text-layout.ts';
+import type { Listed } from './opened.ts';
+
+/** What it gets, and where. */
+export function subscriptionText(one: Destination): string {
+  const { url, payload, detailTypes, actionKeys, sources, pattern, headers, maxPerSecond, replays } = one;
+  const filters = [detailTypes, actionKeys, sources].flatMap((list) => (list === null ? [] : [list.join(' or ')]));
+  const parts = [
+    filters.length === 0 && pattern === null ? 'every event' : filters.join(', of '),
+    pattern === null ? '' : 'what fits its pattern',
+    payload === 'thin' ? 'metadata alone' : '',
+    replays ? 'replays too' : '',
+    headers.length > 0 ? `with ${headers.join(', ')}` : '',
+    `at most ${maxPerSecond} a second`,
+  ];
+  return `${parts.filter(Boolean).join(', ')}, to ${url}`;
+}
+
+export function stateText(state: DestinationState | null): string {
+  if (state === null) return 'nothing sent yet';
+  const { halt, failingSince, due, waiting, dead, lastSuccessAt } = state;
+  const parts = [
+    halt === null ? '' : `${halt.kind} since ${minuteOf(halt.at)}`,
+    halt === null && failingSince !== null ? `failing since ${minuteOf(failingSince)}` : '',
+    waiting ? counted(due, 'delivery waits', 'deliveries wait') : '',
+    dead > 0 ? counted(dead, 'was given up', 'were given up') : '',
+  ].filter(Boolean);
+  if (parts.length > 0) return parts.join(', ');
+  return lastSuccessAt === null ? 'nothing sent yet' : 'fine';
+}
+
+export function listRow({ destination: { name, url }, by, state }: Listed): string[] {
+  return [name, by, stateText(state), url];
+}
+
+export function showLines({ destination, by, state }: Listed): [string, string][] {
+  const at = (ms: number | null | undefined): string => (ms == null ? 'never' : minuteOf(ms));
+  return [
+    ['state', stateText(state)],
+    ...(state?.halt ? [['why', state.halt.why] as [string, string]] : []),
+    ['gets', subscriptionText(destination)],
+    ...(destination.pattern === null ? [] : [['pattern', JSON.stringify(destination.pattern)] as [string, string]]),
+    ['defined by', by],
+    ['last success', at(state?.lastSuccessAt)],
+    ['last failure', at(state?.lastFailureAt)],
+    ...(state?.notBefore ? [['not before', at(state.notBefore)] as [string, string]] : []),
+    ...(state?.notKeptFrom ? [['not kept from', at(state.notKeptFrom)] as [string, string]] : []),
+  ];
+}
+
+export function deliveryRow(record: DeliveryRecord): string[] {
+  const { at, attempt, outcome, status, detailType, durationMs, nextAt, eventId, answer } = record;
+  return [
+    secondOf(at),
+    `${outcome} ${status ?? ''}`.trim(),
+    `#${attempt}`,
+    `${Math.round(durationMs)} ms`,
+    detailType,
+    nextAt === null ? '' : `next ${secondOf(nextAt).slice(11)}`,
+    eventId,
+    answer ?? '',
+  ];
+}

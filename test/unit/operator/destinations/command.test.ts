@@ -1,0 +1,189 @@
+// The commands over a table and a secret in memory.
+import { describe, expect, test } from 'vitest';
+import type { DestinationRules } from '../../../../functions/destinations/destination.ts';
+import { toKnown } from '../../../../functions/destinations/known.ts';
+import type { StoredDefinition } from '../../../../functions/destinations/ports.ts';
+import type { DestinationSecret } from '../../../../functions/destinations/secret.ts';
+import type { DestinationState } from '../../../../functions/destinations/state.ts';
+import type { OpenDestinations } from '../../../../functions/operator/bridge/ports.ts';
+import { destinationsCommand } from '../../../../functions/operator/destinations/command.ts';
+import { runProgram } from '../../../../functions/operator/program.ts';
+import { createOutput } from '../../../../functions/operator/terminal/output.ts';
+import { systemClock } from '../../../../functions/shared/clock.ts';
+import { memoryCloud, stacksNamed } from '../a-bridge.ts';
+
+const RULES: DestinationRules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: false };
+const MASTER = 'x'.repeat(64);
+
+function aWorld({ rules = RULES, onReplace = () => {} }: { rules?: DestinationRules; onReplace?: () => void } = {}) {
+  const [bridge, data] = stacksNamed('MembershipBridge-trial');
+  const settings = JSON.stringify({ rules, destinations: [] });
+  const stacks = [
+    bridge,
+    { ...data, outputs: { ...data?.outputs, DestinationsTableName: 'hooks', DestinationKeysArn: 'keys' } },
+    { name: 'MembershipBridge-trial-Consumers', outputs: { DestinationSettings: settings } },
+  ] as (typeof bridge)[];
+  const world = {
+    secret: { master: MASTER } as DestinationSecret,
+    version: 1,
+    puts: 0,
+    stored: [] as StoredDefinition[],
+    states: [] as DestinationState[],
+    asked: [] as string[],
+  };
+  const open = {
+    table: {
+      readDefinitions: async () => await Promise.resolve([...world.stored]),
+      readStates: async () => await Promise.resolve(world.states),
+      writeDefinition: async (definition: StoredDefinition, before: number | null) => {
+        const present = world.stored.find(({ name }) => name === definition.name)?.revision ?? null;
+        if (present !== before) return await Promise.resolve(false);
+        world.stored = [...world.stored.filter(({ name }) => name !== definition.name), definition];
+        return true;
+      },
+    },
+    keys: {
+      read: async () => await Promise.resolve({ versionId: String(world.version), secret: world.secret }),
+      replace: async (versionId: string, secret: DestinationSecret) => {
+        onReplace();
+        if (versionId !== String(world.version)) return await Promise.resolve(false);
+        world.puts += 1;
+        world.version += 1;
+        world.secret = secret;
+        return true;
+      },
+    },
+  } as unknown as OpenDestinations;
+  const { cloud, history } = memoryCloud({
+    readStacks: async () => await Promise.resolve(stacks as never),
+    openDestinations: () => open,
+    readResources: async () =>
+      await Promise.resolve([{ type: 'AWS::Lambda::Alias', logicalId: 'DelivererFunctionLive', physicalId: 'arn' }]),
+    invoke: async () =>
+      await Promise.resolve({ result: { outcome: 'delivered', status: 204, answer: '', durationMs: 12 } }),
+  });
+  const run = async (args: readonly string[], files: Record<string, string> = {}) => {
+    const result = { out: '', err: '', code: 0 };
+    const surroundings = {
+      connect: async () => await Promise.resolve(cloud),
+      output: createOutput({
+        out: { write: (text: string) => (result.out += text) },
+        err: { write: (text: string) => (result.err += text) },
+      }),
+      clock: systemClock,
+      confirm: null,
+      askSecret: async (question: string) => {
+        world.asked.push(question);
+        return await Promise.resolve('s3cret-value');
+      },
+      readText: async (path: string) => await Promise.resolve(files[path] ?? ''),
+      exitWith: (code: number) => void (result.code = code),
+    } as unknown as Parameters<typeof destinationsCommand>[0];
+    await runProgram(destinationsCommand(surroundings).exitOverride(), args, surroundings);
+    return result;
+  };
+  const known = () => toKnown({ settings: [], stored: world.stored }, world.secret, rules);
+  return { world, run, known, history };
+}
+
+const ADD = ['add', 'website', '--url', 'https://example.org/hook', '--yes'];
+
+describe('destinations add', () => {
+  test('defines one that the deliverer takes, prints its secret once and sends a test', async () => {
+    const { run, known, history } = aWorld();
+
+    const added = await run([...ADD, '--detail-types', 'PaymentChanged', '--payload', 'thin']);
+    const listed = await run(['list']);
+    const shown = await run(['show', 'website', '--json']);
+
+    expect(known()).toMatchObject({
+      destinations: [{ name: 'website', payload: 'thin', detailTypes: ['PaymentChanged'] }],
+      refused: [],
+    });
+    expect(added.err).toMatch(
+      /shown this once.*\nwhsec_[A-Za-z0-9+/]{43}=\nwebsite: The test was delivered: status 204/s,
+    );
+    expect(listed.out).toBe('website\tcommand\tnothing sent yet\thttps://example.org/hook\n');
+    expect(JSON.stringify([listed, shown, history])).not.toContain('whsec_');
+    expect(history).toMatchObject([{ command: 'destinations add website', outcome: 'done' }]);
+  });
+
+  test('asks for the values of headers, and neither prints nor lists them', async () => {
+    const { run, world, history } = aWorld();
+
+    const added = await run([...ADD, '--header', 'x-api-key']);
+    const exported = await run(['export']);
+
+    expect(world.asked).toEqual(['Value of the header x-api-key for website (not shown): ']);
+    expect(world.secret.destinations?.['website']?.headers).toEqual({ 'x-api-key': 's3cret-value' });
+    expect(JSON.stringify([added, exported, history, world.stored])).not.toContain('s3cret-value');
+    expect(JSON.parse(exported.out)).toMatchObject({ destinations: { list: [{ headers: ['x-api-key'] }] } });
+  });
+
+  test('refuses what cdk.json forbids, and hosts that are not allowed', async () => {
+    const forbidden = await aWorld({ rules: { ...RULES, changesByCommand: false } }).run(ADD);
+    const elsewhere = await aWorld({ rules: { ...RULES, allowedHosts: ['*.example.com'] } }).run(ADD);
+
+    expect(forbidden).toMatchObject({ code: 2, err: expect.stringContaining('"changesByCommand": false') as string });
+    expect(elsewhere).toMatchObject({ code: 2, err: expect.stringContaining('allowedHosts') as string });
+  });
+
+  test('loses nothing of another operator whose version comes between', async () => {
+    let isFirst = true;
+    const { run, world, known } = aWorld({
+      onReplace: () => {
+        if (isFirst) {
+          world.secret = { ...world.secret, destinations: { other: { key: 7 } } };
+          world.version += 1;
+        }
+        isFirst = false;
+      },
+    });
+
+    await run(ADD);
+
+    expect(Object.keys(world.secret.destinations ?? {})).toEqual(['other', 'website']);
+    expect(known().destinations).toHaveLength(1);
+  });
+});
+
+test('a destination that is changed goes on being known at every moment, also before the secret is written', async () => {
+  const seen: number[] = [];
+  const { run, known } = aWorld({ onReplace: () => seen.push(known().destinations.length) });
+  await run(ADD);
+
+  await run(['set', 'website', '--payload', 'thin', '--yes']);
+
+  expect(seen).toEqual([0, 1]);
+  expect(known().destinations).toMatchObject([{ payload: 'thin', url: 'https://example.org/hook' }]);
+});
+
+test('apply defines all destinations of a file with one put of the secret, and keeps the keys of those it changes', async () => {
+  const { run, world, known } = aWorld();
+  await run(ADD);
+  const { key } = world.secret.destinations?.['website'] ?? {};
+  const list = [
+    { name: 'website', url: 'https://example.org/other' },
+    { name: 'flow', url: 'https://n8n.example.org/1', headers: ['x-key'] },
+  ];
+
+  const applied = await run(['apply', 'all.json', '--yes'], { 'all.json': JSON.stringify({ destinations: { list } }) });
+
+  expect(world.puts).toBe(2);
+  expect(known().destinations.map(({ url }) => url)).toEqual(list.map(({ url }) => url));
+  expect(world.secret.destinations?.['website']?.key).toBe(key);
+  expect(applied.err.match(/whsec_/g)).toHaveLength(1);
+});
+
+test('rotate prints the new secret, and the one before it signs for a day', async () => {
+  const { run, world } = aWorld();
+  await run(ADD);
+  const before = world.secret.destinations?.['website']?.key;
+
+  const rotated = await run(['rotate', 'website', '--yes']);
+  const { key, previous } = world.secret.destinations?.['website'] ?? {};
+
+  expect(rotated.err).toMatch(/whsec_/);
+  expect(key).toBeGreaterThan(before ?? Infinity);
+  expect(previous).toEqual({ key: before, until: expect.any(Number) as number });
+});
