@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { AtEnd } from './at-end.ts';
 import { CHROMIUM } from './chromium.mjs';
 
 export { CHROMIUM };
@@ -11,10 +10,12 @@ export { CHROMIUM };
 /** It asks nobody on the network. In a container it runs as root, which its sandbox refuses. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
-export async function openBrowser(atEnd: AtEnd): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGUMENTS });
-  atEnd(async () => await browser.close());
-  return browser;
+let browser: Promise<Browser> | undefined;
+
+/** The files of a worker share it, and each page has a context of its own. It ends with the worker, whose pipe it has. */
+export async function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGUMENTS });
+  return await browser;
 }
 
 export type View = { width?: number; height?: number; colorScheme?: 'light' | 'dark' };

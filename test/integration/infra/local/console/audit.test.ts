@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     for (const stream of run.cloud.services.firehose.resources.all()) stream.flush();
     run.service.write({ actionKey: HOSTILE });
     await run.poll();
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
   });
 
   test('verifies the copy, shows a day, and marks the day whose manifest somebody has deleted (D17)', async () => {

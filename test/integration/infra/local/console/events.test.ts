@@ -12,7 +12,7 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
   let [run, browser]: [ConsoleRun, Browser] = [] as never;
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
   });
 
   const openEvents = async (view = {}): Promise<{ page: Page; problems: string[] }> => {

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
   };
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
   });
 
   const open = async (view = {}) => {

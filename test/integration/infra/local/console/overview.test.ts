@@ -42,8 +42,27 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   const atEnd = afterAllTests();
   let [run, browser]: [ConsoleRun, Browser] = [] as never;
   beforeAll(async () => {
+    browser = await openBrowser();
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser(atEnd);
+  });
+
+  // The first test, because it is about the first seconds.
+  test('names each instant of its axes once and cuts none off, also in the first seconds of a run', async () => {
+    for (const width of [1280, 360]) {
+      const { page } = await openPage(browser, run.url, { width });
+      await page.addInitScript(RECORD_LABELS);
+      await page.reload();
+      await page.getByText('Everything that the service has shown').waitFor();
+      await page.waitForTimeout(1_500);
+      const charts = await page.evaluate<Label[][]>('[...globalThis.labels.values()]');
+      expect(charts).toHaveLength(2);
+      for (const labels of charts) {
+        const clocks = labels.map(({ text }) => text).filter((text) => text.includes(':'));
+        expect(clocks.length).toBeGreaterThan(0);
+        expect(new Set(clocks).size).toBe(clocks.length);
+        expect(labels.filter(({ left, right, width: whole }) => left < 0 || right > whole)).toEqual([]);
+      }
+    }
   });
 
   test('draws how far behind it is each second of an outage, shades it, and says when it was', async () => {
@@ -76,7 +95,6 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   test('says that the source is fine, pauses it by two clicks, and then says why it is not', async () => {
     const { page, problems } = await openPage(browser, run.url);
     await page.getByText('Everything that the service has shown was read and published.').waitFor();
-    await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Pause local' }).click();
     await page.getByText('local sends no request to its service until it is resumed.').waitFor();
@@ -118,25 +136,6 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  test('names each instant of its axes once and cuts none off, also in the first seconds of a run', async () => {
-    const early = await startConsoleRun(atEnd);
-    for (const width of [1280, 360]) {
-      const { page } = await openPage(browser, early.url, { width });
-      await page.addInitScript(RECORD_LABELS);
-      await page.reload();
-      await page.getByText('Everything that the service has shown').waitFor();
-      await page.waitForTimeout(1_500);
-      const charts = await page.evaluate<Label[][]>('[...globalThis.labels.values()]');
-      expect(charts).toHaveLength(2);
-      for (const labels of charts) {
-        const clocks = labels.map(({ text }) => text).filter((text) => text.includes(':'));
-        expect(clocks.length).toBeGreaterThan(0);
-        expect(new Set(clocks).size).toBe(clocks.length);
-        expect(labels.filter(({ left, right, width: whole }) => left < 0 || right > whole)).toEqual([]);
-      }
-    }
-  });
-
   test('is not green while a consumer fails with an event that is tried again', async () => {
     const { page, problems } = await openPage(browser, run.url);
     const card = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Consumers', exact: true }) });
@@ -163,6 +162,25 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
     await page.getByText('Everything that the service has shown').waitFor();
 
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    expect(problems).toEqual([]);
+  });
+
+  test('leads to the service: each learned fact with its evidence, and the windows on a line of time', async () => {
+    run.service.write({ actionKey: 'ContactUpdated' });
+    await run.poll();
+    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    await page.getByRole('link', { name: 'The service' }).click();
+
+    await page.getByText('With every poll.').waitFor();
+    expect(await page.locator('.timeline .span.asked').count()).toBe(3);
+    expect(await page.locator('.timeline .dot').count()).toBeGreaterThan(0);
+    const fact = page.getByRole('listitem').filter({ hasText: 'The time of an entry is at' });
+    await fact.getByText('The evidence').click();
+    await fact.getByText('"form": "offset"').waitFor();
+    await fact.getByText(/^A3: what is open/).click();
+    await fact.getByText(/learns from pages which field is the entry's time/).waitFor();
     await expectAccessible(page);
     await expectNoSideways(page);
     expect(problems).toEqual([]);
