@@ -10,7 +10,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules
 const SHARED_MODULES = { isolate: false, restoreMocks: true, unstubEnvs: true } as const;
 
 /** Beside twenty busy processes a test that takes seconds takes minutes, and is right all the same. */
-const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 } as const;
+const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 240_000 } } } as const;
 
 /** A synthesis here leaves out CloudFormation's own rules, half of its time: test/infra/synth.test.ts applies them. */
 const WITHOUT_RULES = { env: { CDK_VALIDATION: 'false' } } as const;

@@ -39,7 +39,7 @@ function start(args: readonly string[], atEnd: AtEnd = afterTest): Started {
 
 async function startUntilReady(args: readonly string[], atEnd: AtEnd = afterTest): Promise<Started> {
   const run = start(args, atEnd);
-  await until(() => run.out().includes('Ctrl-C') || run.err() !== '', 30_000);
+  await until(() => run.out().includes('Ctrl-C') || run.err() !== '');
   return run;
 }
 

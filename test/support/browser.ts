@@ -12,7 +12,7 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networ
 
 let browser: Promise<Browser> | undefined;
 
-/** The files of a worker share it, and each page has a context of its own. It ends with the worker, whose pipe it has. */
+/** The files of a worker share it, and each page has a context of its own. It ends with the worker that has its pipe. */
 export async function openBrowser(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGUMENTS });
   return await browser;
@@ -32,7 +32,7 @@ export async function openPage(
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   onTestFinished(async () => await page.context().close());
   // Each command of the operator takes seconds where all tests run at once.
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(240_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

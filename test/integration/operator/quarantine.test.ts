@@ -48,7 +48,7 @@ async function startOversize() {
   }
   await cloud.invoke('acme');
   const [bucket = ''] = cloud.services.s3.resources.names();
-  await until(() => cloud.services.s3.resources.list(bucket, 'oversize/').length === 2, 30_000);
+  await until(() => cloud.services.s3.resources.list(bucket, 'oversize/').length === 2);
   const stored = async () => await readStored(cloud, 'acme');
   const [first = '', second = ''] = (await stored()).quarantined.map(({ id }) => id);
   return { cloud, operate: operatorOf(cloud), stored, first, second, cutOff };
@@ -248,7 +248,7 @@ describe('membership-bridge quarantine', () => {
       ['quarantine', 'redrive', 'acme', '--yes'],
       awsEnvironmentOf(cloud),
       async (child) => {
-        await until(() => publishedBy(cloud).length > 5, 60_000);
+        await until(() => publishedBy(cloud).length > 5);
         child.kill('SIGKILL');
       },
     );

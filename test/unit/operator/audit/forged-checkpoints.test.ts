@@ -96,7 +96,7 @@ describe('verify', () => {
     expect(findingsOf(result)).toEqual(['checkpoint-missing checkpoints 5 to 899999']);
   });
 
-  it('reads twenty thousand forged checkpoints in seconds (D32)', { timeout: 60_000 }, async () => {
+  it('reads twenty thousand forged checkpoints in seconds (D32)', async () => {
     const forged = Array.from({ length: 20_000 }, (_, index) => ({ number: 10 + (index % 10_000), entries: index }));
 
     const result = await check(withForged(...forged));

@@ -66,7 +66,7 @@ describe('the audit copy', () => {
     service.write(LARGE);
 
     await poll();
-    await until(() => keysBelow('oversize/').length === 1 && copied().length > 0, LONG_MS);
+    await until(() => keysBelow('oversize/').length === 1 && copied().length > 0);
 
     const [event] = copied();
     const [key = ''] = keysBelow('oversize/');
@@ -81,7 +81,7 @@ describe('the audit copy', () => {
 
     // Every start fires all schedules once.
     cloud.startTicks(LONG_MS);
-    await until(() => checkpoints().length > 0, LONG_MS);
+    await until(() => checkpoints().length > 0);
     await cloud.stopTicks();
     cloud.startTicks(LONG_MS);
     await cloud.stopTicks();
@@ -98,9 +98,9 @@ describe('the audit copy', () => {
     service.write({ actionKey: 'ContactUpdated' });
 
     await poll();
-    await until(() => copied().length === before.copied + 2, LONG_MS);
-    await until(() => logged() > before.logged, LONG_MS);
-    await until(() => deadOf('Keeper')?.counts().visible === 1, LONG_MS);
+    await until(() => copied().length === before.copied + 2);
+    await until(() => logged() > before.logged);
+    await until(() => deadOf('Keeper')?.counts().visible === 1);
 
     expect(keysBelow('oversize/')).toHaveLength(before.kept);
     const [letter] = (await deadOf('Keeper')?.receive({ max: 1, visibilityMs: 0, waitMs: 0 })) ?? [];

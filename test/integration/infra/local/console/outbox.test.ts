@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
 
     run.service.write({ actionKey: 'ContactCreated', memberName: HOSTILE });
     await run.poll();
-    await until(() => run.cloud.services.ses.resources.all().length >= 3, 30_000);
+    await until(() => run.cloud.services.ses.resources.all().length >= 3);
     await page.getByText(/^\d+ messages/).waitFor();
     for (const kind of ['Mail', 'Slack', 'Teams']) {
       await row(page, kind).click();

@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     const behind = page.getByText(/^Behind, in seconds:/).locator('b');
     const seconds = async (): Promise<number> => Number(await behind.textContent());
     await behind.waitFor();
-    await until(async () => (await run.poll(), (await seconds()) < 3), 30_000);
+    await until(async () => (await run.poll(), (await seconds()) < 3));
     onTestFinished(() => void (run.service.faults.unavailable = false));
     run.service.faults.unavailable = true;
     await run.poll();
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await expectAccessible(page);
 
     run.service.faults.unavailable = false;
-    await until(async () => (await run.poll(), (await seconds()) < 3), 30_000);
+    await until(async () => (await run.poll(), (await seconds()) < 3));
     await page.getByText(/^Shaded: .* from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d/).waitFor();
     expect(await page.evaluate(SHADED_PIXELS)).toBeGreaterThan(300);
     expect(problems).toEqual([]);
@@ -126,14 +126,11 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await look(true);
     const before = await counted();
     run.service.write({ actionKey: 'PostCreated' });
-    await until(
-      async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length > before),
-      30_000,
-    );
+    await until(async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length > before));
     await page.waitForTimeout(500);
     expect(await counted()).toBe(before);
     await look(false);
-    await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(counted).toBeGreaterThan(before);
   });
 
   test('is not green while a consumer fails with an event that is tried again', async () => {

@@ -66,7 +66,7 @@ describe('npm start', () => {
     state = join(await temporaryFolder(atEnd), 'state');
     // Of a group of its own, as a terminal starts it.
     run = start(['--state', state, ...QUICK], { detached: true }, atEnd);
-    await until(() => /MemberChanged/.test(run.out()), 60_000);
+    await until(() => /MemberChanged/.test(run.out()));
   });
 
   test('creates a contact with the printed command', async () => {
@@ -171,7 +171,7 @@ describe('npm start', () => {
 
   test('S01 S50 loses nothing when everything is killed, and does not wait for the lease of the killed run', async () => {
     const killed = start(['--state', state, ...QUICK]);
-    await until(() => lines(killed.out()).filter((line) => /^\d\d:/.test(line)).length > 10, 60_000);
+    await until(() => lines(killed.out()).filter((line) => /^\d\d:/.test(line)).length > 10);
     killed.child.kill('SIGKILL');
     await killed.ended;
     await holdLease(join(state, 'table'));
@@ -219,7 +219,7 @@ describe('npm start', () => {
     const state = await temporaryFolder();
     const launch = join(project, 'infra/local/launch.mjs');
     const run = start(['--state', state, ...QUICK], { launch, detached: true });
-    await until(() => run.out().includes('Synthesizing'), 60_000);
+    await until(() => run.out().includes('Synthesizing'));
     await until(async () => (await childrenOf(run.child)).length > 0);
     const children = await childrenOf(run.child);
 

@@ -23,7 +23,7 @@ describe('npm run trigger', () => {
     state = join(await temporaryFolder(atEnd), 'state');
     const args = ['--state', state, '--minute', '2s', '--activity', '0', '--consumers', '--events', 'Donation*,Nope'];
     run = start(args, {}, atEnd);
-    await until(() => run.out().includes('Ctrl-C stops'), 120_000);
+    await until(() => run.out().includes('Ctrl-C stops'));
   });
 
   test('prints what it did, and the line of its event when the bus has accepted it', async () => {
