@@ -12,7 +12,7 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networ
 
 let browser: Promise<Browser> | undefined;
 
-/** The files of a worker share it, and each page has a context of its own. It ends with the worker that has its pipe. */
+/** The files of a worker share it, and each page has its own context. It ends with the worker that has its pipe. */
 export async function openBrowser(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGUMENTS });
   return await browser;
