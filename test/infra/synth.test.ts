@@ -23,8 +23,6 @@ const BUNDLE_LIMITS_BYTES = {
   keep: 530_000,
 };
 
-/** The command takes five seconds, and much longer while other tests run. */
-
 type SourceMap = { sources: string[] };
 
 const WARNING = /warning|deprecat|feature flag/i;

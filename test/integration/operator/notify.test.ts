@@ -7,8 +7,6 @@ import { publishSample } from '../../support/publish-sample.ts';
 import { until } from '../../support/until.ts';
 import { bridgeCommand } from './command.ts';
 
-/** With channels of its own, the template is synthesized for this test. */
-
 test('membership-bridge notify test sends a sample through the deployed function, and says what came back', async () => {
   let isAllowed = true;
   const cloud = await startOperatedBridge({
