@@ -55,16 +55,6 @@ describe('whole bridge on one machine', () => {
     await world.assertNothingLost({ from });
   });
 
-  test('finds in quarantine what the bus refuses for good (S41)', async () => {
-    const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
-    world.aws.failEntries((_entry, index) => index === 1, 'MalformedDetail');
-
-    await world.tickUntilDone();
-
-    expect((await world.stored()).quarantined).toMatchObject([{ reason: 'MalformedDetail' }]);
-    expect(await world.assertNothingLost()).toMatchObject({ events: 4, quarantined: 1 });
-  });
-
   test('fails its assertion when the bus claims to have accepted what it never got', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
     const body = JSON.stringify({ FailedEntryCount: 0, Entries: Array.from({ length: 5 }, () => ({ EventId: 'x' })) });
