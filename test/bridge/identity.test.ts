@@ -30,7 +30,7 @@ describe('entries without an id', () => {
   });
 });
 
-test('an id under another name is the same id: nothing is delivered again (S22, S62)', async () => {
+test('an id under another name is the same id: nothing is delivered again (S22)', async () => {
   let isRenamed = false;
   const { world, through } = await startRelayedWorld({}, async (request, pass) => {
     const page = await pass();

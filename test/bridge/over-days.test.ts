@@ -87,7 +87,7 @@ test('a bus that is down for a day loses nothing and costs a bounded number of r
   expect({ lost, duplicates }).toEqual({ lost: [], duplicates: 0 });
 });
 
-test('a bridge that was off for twelve days delivers everything logged meanwhile, and reports no gap (S28)', async () => {
+test('a bridge that was off for twelve days delivers everything logged meanwhile, and reports no gap', async () => {
   const world = createPollWorld({ personality: ordinary, seed: 28 });
   await world.tick();
   world.advance(2_000);

@@ -19,7 +19,7 @@ const metadataOf = ({ detail }: { detail: unknown }): EventMetadata => (detail a
 const idsOf = (world: World): string[] => world.events().map((event) => metadataOf(event).id);
 
 describe('a sweep that is open', () => {
-  test('keeps watermarks and cursor unchanged when the bus accepts nothing (S01, S17)', async () => {
+  test('keeps watermarks and cursor unchanged when the bus accepts nothing', async () => {
     const world = await startUnfinishedSweep(3);
     const before = (await world.stored()).state;
     expect(before?.cursor?.windows.at(-1)?.continuation).toBeTypeOf('string');

@@ -11,7 +11,7 @@ const FAILURES: [string, Partial<Faults>, string][] = [
 ];
 
 describe('a service that fails', () => {
-  test.each(FAILURES)('with %s leaves watermarks and cursor unchanged (S17, S30, S58)', async (_name, faults, code) => {
+  test.each(FAILURES)('with %s leaves watermarks and cursor unchanged', async (_name, faults, code) => {
     const world = await startWorld({ history: { entries: 30, days: 1 } });
     await world.tickUntilDone();
     const before = (await world.stored()).state;
@@ -25,7 +25,7 @@ describe('a service that fails', () => {
     expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
   });
 
-  test('with 429 gets no request before the time it named, over runs too (S29)', async () => {
+  test('with 429 gets no request before the time it named, over runs too', async () => {
     const world = await startWorld();
     await world.tick();
     world.service.faults.status429 = { retryAfter: '3600', count: 1 };
@@ -56,7 +56,7 @@ describe('a service that fails', () => {
 });
 
 describe('an entry', () => {
-  test('that the policy of the bus refuses is not quarantined: the run fails and the next one publishes it (S41)', async () => {
+  test('that the policy of the bus refuses is not quarantined: the run fails and the next one publishes it', async () => {
     const world = await startWorld({ history: { entries: 40, days: 1 }, settings: { startFrom: 'beginning' } });
     world.aws.failEntries((_entry, index) => index < 10, 'NotAuthorizedForSourceException');
 
@@ -67,7 +67,7 @@ describe('an entry', () => {
     expect(quarantined).toBe(0);
   });
 
-  test('too large for the bus is kept whole in quarantine and announced without its data (S42)', async () => {
+  test('too large for the bus is kept whole in quarantine and announced without its data', async () => {
     const world = await startWorld();
     await world.tick();
     world.service.write({ actionKey: 'ContactUpdated', details: { note: 'x'.repeat(1_100_000) } });

@@ -39,7 +39,7 @@ describe('ticks over the queue', () => {
     await world.assertNothingLost();
   });
 
-  test('that the queue refuses cost time only (S67)', async () => {
+  test('that the queue refuses cost time only', async () => {
     const world = await tickingWorld();
     world.aws.refuse('sqs.SendMessageBatch', { type: 'AccessDeniedException' }, { times: Infinity });
 

@@ -80,7 +80,7 @@ describe('a zone behind the configured one, which hides new entries from the rec
       .filter(({ detailType }) => detailType === 'SourceResponseChanged')
       .map(({ detail }) => (detail as { data: { kind: string; after: string } }).data);
 
-  test('is reported within the first runs, and loses nothing, from a service that ignores offsets in filters (S63)', async () => {
+  test('is reported within the first runs, and loses nothing, from a service that ignores offsets in filters', async () => {
     // A clock that is ahead: behind ours, its whole seconds would be the time of all sweeps of this second.
     const personality = { ...wall('America/Los_Angeles', 'ignoresOffset'), clockSkewMs: 2_000 };
     const world = await startWorld({

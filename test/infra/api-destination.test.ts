@@ -40,7 +40,7 @@ describe('an API destination', () => {
     expect(onlyResource(slow, 'AWS::Events::ApiDestination').Properties['InvocationRateLimitPerSecond']).toBe(5);
   });
 
-  it('receives the events of the settings, retried for a day, with its own dead-letter queue (D18)', () => {
+  it('receives the events of the settings, retried for a day, with its own dead-letter queue', () => {
     const [destinationId] = onlyEntry(template, 'AWS::Events::ApiDestination');
     const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
     const [roleId] = onlyEntry(template, 'AWS::IAM::Role');

@@ -159,7 +159,7 @@ describe('a state file', () => {
     expect(await shell(`curl -s ${adminUrlOf(second)}/entries`)).toContain('"action":"KeptOverARestart"');
   });
 
-  test('belongs to its owner only, one of an earlier version too (D33)', async () => {
+  test('belongs to its owner only, one of an earlier version too', async () => {
     const folder = await temporaryFolder();
     const state = join(folder, 'deeper/state');
     const openTo = async (): Promise<string[]> => {

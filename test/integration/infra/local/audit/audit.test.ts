@@ -61,7 +61,7 @@ describe('the audit copy', () => {
     audited = await startAudited(atEnd);
   });
 
-  test('has a whole entry that is too large for the bus, next to its event without data (S42)', async () => {
+  test('has a whole entry that is too large for the bus, next to its event without data', async () => {
     const { service, poll, read, copied, keysBelow } = audited;
     service.write(LARGE);
 
@@ -89,7 +89,7 @@ describe('the audit copy', () => {
     expect(checkpoints().map(({ detail }) => detail.data)).toMatchObject([{ number: 1, kind: 'begin' }]);
   });
 
-  test('lacks only what its keeper fails with, which is in the dead-letter queue and delays nobody (D19)', async () => {
+  test('lacks only what its keeper fails with, which is in the dead-letter queue and delays nobody', async () => {
     const { service, poll, copied, keysBelow, deadOf, lines, failing } = audited;
     const logged = (): number => lines.filter((line) => line.includes('ContactUpdated')).length;
     const before = { copied: copied().length, kept: keysBelow('oversize/').length, logged: logged() };

@@ -113,7 +113,7 @@ describe('an alarm of the template', () => {
     return { cloud, service, failConsumers, seen };
   }
 
-  test('S34 fires when credentials are refused, and ends with a new version of the secret', async () => {
+  test('fires when credentials are refused, and ends with a new version of the secret', async () => {
     const { cloud, service, seen } = await startWatched();
 
     Object.assign(service.faults, { refuseLogin: true, refuseTokens: true });

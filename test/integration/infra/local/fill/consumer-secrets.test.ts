@@ -69,7 +69,7 @@ async function filesWith(searched: string): Promise<string[]> {
 }
 
 describe('npm start with a consumer that calls an API', () => {
-  test('says at its start that it lacks its key, and sends nothing without it (D38)', async () => {
+  test('says at its start that it lacks its key, and sends nothing without it', async () => {
     run = await begin({}, ...QUIET);
 
     expect(run.out()).toContain('secret        post-payment lacks its API_KEY. In another terminal, run\n');

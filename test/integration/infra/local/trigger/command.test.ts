@@ -87,7 +87,7 @@ describe('npm run trigger', () => {
     expect([code, out, err]).toEqual([1, [], [expect.stringMatching(problem)]]);
   });
 
-  test('needs the key of the run, which no web page has (D33)', async () => {
+  test('needs the key of the run, which no web page has', async () => {
     const env = await readFile(join(state, 'aws.env'), 'utf8');
     const [, url = ''] = /AWS_ENDPOINT_URL=(\S+)/.exec(env) ?? [];
     const [, key = ''] = /AWS_ACCESS_KEY_ID=(\S+)/.exec(env) ?? [];
