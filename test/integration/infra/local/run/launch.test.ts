@@ -41,7 +41,7 @@ async function project({ npm = NPM, entry = `console.log('runs', ...process.argv
     output(
       spawn(NODE, [...nodeArgs, join(folder, 'command.mjs'), ...args], {
         cwd: '/',
-        env: { ...process.env, npm_execpath: join(folder, 'npm.mjs') },
+        env: { ...process.env, NODE_COMPILE_CACHE: undefined, npm_execpath: join(folder, 'npm.mjs') },
       }),
     );
   return { folder, run };
