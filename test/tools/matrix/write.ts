@@ -16,8 +16,10 @@ const { values, positionals: reports } = parseArgs({
   allowPositionals: true,
   options: { only: { type: 'string' }, to: { type: 'string', default: DOCUMENT } },
 });
-if (values.only !== undefined && values.to === DOCUMENT)
-  throw new Error('A part of the rows would replace the whole document. Name another file: --to FILE');
+if (values.only !== undefined && values.to === DOCUMENT) {
+  console.error('A part of the rows would replace the whole document. Name another file: --to FILE');
+  process.exit(2);
+}
 
 function circumstances(): Circumstances {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
