@@ -219,6 +219,20 @@ describe('a sweep', () => {
     expect(fromOf('settle')).toBe(NOW - 33.5 * HOUR);
   });
 
+  it.each<[what: string, level: Level, more: Partial<SourceState>, ago: number, isReadTwice: boolean]>([
+    ['a baseline that is still open a day later', 'reconcile', { baselineOpen: true }, 25 * HOUR, true],
+    ['a baseline of today', 'reconcile', { baselineOpen: true }, 23 * HOUR, false],
+    ['a reconcile sweep after it', 'reconcile', { baselineOpen: false }, 40 * DAY, false],
+    ['a smaller sweep', 'settle', { baselineOpen: true }, 40 * DAY, false],
+  ])('of %s: level %s', (_what, level, more, ago, isReadTwice) => {
+    const state = stateOf({ watermarks: agoOf(ago, ago, ago), ...more });
+
+    const [window] = beginSweep(level, state, settings, begun).windows;
+
+    const first = { pass: 1, since: NOW, news: 0, earliest: null, latest: null };
+    expect(window?.reading).toEqual(isReadTwice ? first : undefined);
+  });
+
   it.each<[Level, number | null, number]>([
     ['recent', NOW - 10, NOW - 10],
     ['recent', NOW - HOUR, NOW - MINUTE],
