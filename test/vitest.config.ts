@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// What Node has compiled is kept for the workers and their processes, with that of functions/shared/launch.mjs.
+// What Node has compiled is kept for the workers and their processes; assembly-cache.ts removes the folder after a day.
 // oxlint-disable-next-line node/no-process-env -- workers inherit it
-process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/membership-event-bridge/tests');
 
 /** The files of a worker share their modules, which saves a third of the time. Mocks end with each test. */
 const SHARED_MODULES = { isolate: false, restoreMocks: true, unstubEnvs: true } as const;
 
 /** Beside twenty busy processes a test that takes seconds takes minutes, and is right all the same. */
-const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 } as const;
+const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 240_000 } } } as const;
 
 /** A synthesis here leaves out CloudFormation's own rules, half of its time: test/infra/synth.test.ts applies them. */
 const WITHOUT_RULES = { env: { CDK_VALIDATION: 'false' } } as const;

@@ -67,7 +67,7 @@ async function backfilled(past: number, settings: Record<string, unknown>) {
 
 const longest = (live: readonly { ms: number }[]): number => Math.max(...live.map(({ ms }) => ms));
 
-it('of 50,000 entries, killed three times while 5 entries a second come in, loses and delays nothing (S56, S50)', async () => {
+it('of 50,000 entries, killed three times while 5 entries a second come in, loses and delays nothing', async () => {
   const { world, metadata, live, killedAt } = await backfilled(50_000, { maxRequestsPerMinute: 60 });
 
   expect(killedAt).toHaveLength(3);
@@ -82,7 +82,7 @@ it('of 50,000 entries, killed three times while 5 entries a second come in, lose
   expect(longest(live)).toBeLessThan(MINUTE + 10 * SECOND);
 }, 600_000);
 
-it('leaves a source with ticks its five seconds, but while a dead run has the lease (S56, S50)', async () => {
+it('leaves a source with ticks its five seconds, but while a dead run has the lease', async () => {
   const { world, live, killedAt } = await backfilled(40_000, { every: 'PT5S' });
 
   const isLeased = (at: number): boolean =>

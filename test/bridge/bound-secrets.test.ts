@@ -57,8 +57,10 @@ const INVOCATIONS: Record<string, Attack> = {
   }),
 };
 
-const SECRETS = ['of 0.1.0', 'bound'] as const;
-const CASES = SECRETS.flatMap((secret) => (['cold', 'warm'] as const).map((process) => [process, secret] as const));
+const CASES = [
+  ['cold', 'of 0.1.0'],
+  ['warm', 'bound'],
+] as const;
 
 const codeOf = ({ error }: { error?: { code?: string | undefined } }): string | undefined => error?.code;
 const requestsSeen = (): number => deployment.service.requests.total + deployment.otherService.requests.total;
@@ -132,10 +134,10 @@ describe('a state item that somebody has changed', () => {
     { actionKeys: 'ContactDeleted' },
   ];
 
-  test.each(SECRETS)('with a secret %s: ticks send nothing anywhere (S80)', async (secret) => {
+  test('with a bound secret: ticks send nothing anywhere (S80)', async () => {
     const attacker = await startAttacker();
     const bridge = await startDeployedBridge(deployment);
-    if (secret === 'bound') await bridge.bindAll();
+    await bridge.bindAll();
     await bridge.poll('ticking');
     await bridge.poll('ticking');
     const genuine = await bridge.body('ticking');
@@ -154,10 +156,9 @@ describe('a state item that somebody has changed', () => {
     expect([...bridge.cloud.services.eventbridge.resources.events()]).toHaveLength(events);
   });
 
-  test.each(SECRETS)('with a secret %s: nothing is published from quarantine under it (S80)', async (secret) => {
+  test('with a secret of 0.1.0: nothing is published from quarantine under it (S80)', async () => {
     const attacker = await startAttacker();
     const bridge = await startDeployedBridge(deployment);
-    if (secret === 'bound') await bridge.bindAll();
     await bridge.poll('acme');
     const genuine = await bridge.body('acme');
     const codes: (string | undefined)[] = [];
@@ -249,36 +250,33 @@ test('a secret that is bound to several sources serves each, and none that was d
 describe('a deployment that changes the settings of a source', () => {
   const CHANGED = { pageSize: 50 };
 
-  test.each(SECRETS)(
-    'fails the runs between code and schedule alone, and stores nothing of them: secret %s',
-    async (secret) => {
-      const bridge = await startDeployedBridge(deployment);
-      if (secret === 'bound') await bridge.bindAll();
-      await bridge.poll('acme');
-      const before = await bridge.stored('acme');
+  test('fails the runs between code and schedule alone, and stores nothing of them', async () => {
+    const bridge = await startDeployedBridge(deployment);
+    await bridge.bindAll();
+    await bridge.poll('acme');
+    const before = await bridge.stored('acme');
 
-      // The code first, then the schedule; and back again, the schedule first.
-      await bridge.deployCode('acme', CHANGED);
-      const codeFirst = await bridge.poll('acme');
-      const unchanged = await bridge.stored('acme');
-      const after = await bridge.poll('acme', CHANGED);
-      const between = await bridge.stored('acme');
-      const scheduleFirst = await bridge.poll('acme');
-      const unchangedAgain = await bridge.stored('acme');
-      await bridge.deployCode('acme', {});
-      const atLast = await bridge.poll('acme');
+    // The code first, then the schedule; and back again, the schedule first.
+    await bridge.deployCode('acme', CHANGED);
+    const codeFirst = await bridge.poll('acme');
+    const unchanged = await bridge.stored('acme');
+    const after = await bridge.poll('acme', CHANGED);
+    const between = await bridge.stored('acme');
+    const scheduleFirst = await bridge.poll('acme');
+    const unchangedAgain = await bridge.stored('acme');
+    await bridge.deployCode('acme', {});
+    const atLast = await bridge.poll('acme');
 
-      expect([codeFirst, scheduleFirst].map(codeOf)).toEqual(['InvalidSettings', 'InvalidSettings']);
-      expect(unchanged).toBe(before);
-      expect(unchangedAgain).toBe(between);
-      expect([after, atLast].map(({ result }) => result)).toMatchObject([{ outcome: 'idle' }, { outcome: 'idle' }]);
-      expect(fromStateBody(await bridge.body('acme'), 'acme')).toMatchObject({
-        failures: 0,
-        notBefore: null,
-        breaker: null,
-      });
-    },
-  );
+    expect([codeFirst, scheduleFirst].map(codeOf)).toEqual(['InvalidSettings', 'InvalidSettings']);
+    expect(unchanged).toBe(before);
+    expect(unchangedAgain).toBe(between);
+    expect([after, atLast].map(({ result }) => result)).toMatchObject([{ outcome: 'idle' }, { outcome: 'idle' }]);
+    expect(fromStateBody(await bridge.body('acme'), 'acme')).toMatchObject({
+      failures: 0,
+      notBefore: null,
+      breaker: null,
+    });
+  });
 
   test('to another service leaves a bound secret where it is until it is bound again (S80)', async () => {
     const moved = await startAttacker();

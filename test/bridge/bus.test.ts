@@ -12,20 +12,6 @@ const write = ({ service }: World, entries: number): void => {
 };
 
 describe('a bus that accepts a part', () => {
-  test('gets only the failed entries again, in their order, and none twice (S40)', async () => {
-    const world = await startWorld();
-    await world.tickUntilDone();
-    write(world, 25);
-    world.aws.failEntries((_entry, index) => index % 3 === 1, 'ThrottlingException', { times: 2 });
-
-    const result = await world.tick();
-
-    expect(result).toMatchObject({ eventsPublished: 25 });
-    expect(idsOf(world)).toHaveLength(25);
-    expect(new Set(idsOf(world)).size).toBe(25);
-    await world.assertNothingLost();
-  });
-
   test('and never the rest fails the run: the watermark waits, and the next run publishes only the rest (S40)', async () => {
     const world = await startWorld({ timeoutMs: 5_000 });
     await world.tickUntilDone();

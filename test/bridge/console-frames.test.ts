@@ -34,7 +34,7 @@ test.skipIf(CHROMIUM === null)('10,000 events come in with no frame over 100 ms'
   };
   const before = EVENTS - LIVE;
   for (let count = 1; count <= before; count += 1) put(count);
-  const browser = await openBrowser(afterTest);
+  const browser = await openBrowser();
   const { page, problems } = await openPage(browser, run.url);
   await page.getByRole('link', { name: 'Events' }).click();
   const list = page.getByRole('list', { name: 'Events, newest first' });

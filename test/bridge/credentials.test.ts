@@ -47,7 +47,7 @@ describe('credentials', () => {
     expect(world.service.requests.token).toBe(1);
   });
 
-  test('are used for one login over many runs (S60)', async () => {
+  test('are used for one login over many runs', async () => {
     const world = await startWorld();
 
     for (let run = 0; run < 5; run += 1) await world.tick();

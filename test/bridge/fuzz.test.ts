@@ -141,7 +141,7 @@ async function failureOf(work: Promise<unknown>): Promise<BridgeError | null> {
 }
 
 describe('any bytes for an answer', () => {
-  test(`are a page or a code (seed ${SEED}; S17, S37)`, async () => {
+  test(`are a page or a code (seed ${SEED})`, async () => {
     const codes = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(anyAnswer(), fc.boolean(), async (bytes, continued) => {
@@ -161,7 +161,7 @@ describe('any bytes for an answer', () => {
       expect([...codes.keys()].join()).toContain(reached);
   });
 
-  test(`keep watermark and cursor when the run fails, and later runs read everything (seed ${SEED}; S17)`, async () => {
+  test(`keep watermark and cursor when the run fails, and later runs read everything (seed ${SEED})`, async () => {
     let seed = 0;
     await fc.assert(
       fc.asyncProperty(anyAnswer(), async (bytes) => {
@@ -194,7 +194,7 @@ describe('any bytes for an answer', () => {
     );
   });
 
-  test(`as the answer to a login are a token or a code; refused credentials only if the answer says so (seed ${SEED}; S34, S37)`, async () => {
+  test(`as the answer to a login are a token or a code; refused credentials only if the answer says so (seed ${SEED})`, async () => {
     await fc.assert(
       fc.asyncProperty(anyAnswer(), async (bytes) => {
         answer = bytes;
@@ -210,7 +210,7 @@ describe('any bytes for an answer', () => {
   test.each([
     ['lists', nested(200_000, 'list')],
     ['objects', nested(100_000, 'object')],
-  ])('nested very deep, as %s, are a code (S17)', async (_name, deep) => {
+  ])('nested very deep, as %s, are a code', async (_name, deep) => {
     const bytes = Buffer.from(`{"isValid":true,"errors":[],"data":[{"id":"1","deep":${deep}}]}`);
     answer = respond(200, ['content-type: application/json'], bytes);
 

@@ -36,16 +36,4 @@ describe('the lease', () => {
     expect((await world.stored()).state).toEqual(taken);
     await world.assertNothingLost({ duplicates: 100 });
   });
-
-  test('notices a bus that does not exist before it publishes anything (S43)', async () => {
-    const world = await startWorld({ history: { entries: 5, days: 1 }, settings: { startFrom: 'beginning' } });
-    world.aws.refuse('eventbridge.DescribeEventBus', { type: 'ResourceNotFoundException' }, { times: Infinity });
-
-    const { error } = await world.tryTick();
-
-    expect(error).toMatchObject({ code: 'BusMissing' });
-    expect(world.cloud.counts()['eventbridge.PutEvents']).toBeUndefined();
-    world.aws.clear();
-    await world.assertNothingLost();
-  });
 });

@@ -7,7 +7,6 @@ import { pageLimits } from '../../functions/poller/page-limits.ts';
 import { isPage, json, startRelayedWorld } from '../support/relay.ts';
 import type { World } from '../support/world.ts';
 
-const MIB = 1_024 * 1_024;
 const START = Date.parse('2026-11-20T00:00:00Z');
 
 /** Entries of so many bytes. */
@@ -38,22 +37,12 @@ function watchPeak(world: World): () => number {
   return look;
 }
 
-/** A world whose service has these entries, on one page, or on pages as asked. */
-async function worldOf(memoryMb: number, entries: Record<string, string>[], { paged }: { paged: boolean }) {
-  const sizes: number[] = [];
-  const { world, through } = await startRelayedWorld(
-    { memoryMb, settings: { startFrom: 'beginning' } },
-    async (request, pass) => {
-      if (!isPage(request)) return await pass();
-      const size = Number(request.query.get('pageSize'));
-      sizes.push(size);
-      const from = Number(request.query.get('requestContinuation') ?? 0);
-      const data = paged ? entries.slice(from, from + size) : entries;
-      const next = paged && from + size < entries.length ? String(from + size) : null;
-      return json({ data, isValid: true, errors: [], requestContinuation: next });
-    },
+/** A world whose service has these entries, on one page. */
+async function worldOf(memoryMb: number, entries: Record<string, string>[]) {
+  const settings = { startFrom: 'beginning' };
+  return await startRelayedWorld({ memoryMb, settings }, async (request, pass) =>
+    isPage(request) ? json({ data: entries, isValid: true, errors: [], requestContinuation: null }) : await pass(),
   );
-  return { world, through, sizes };
 }
 
 describe.runIf(process.platform === 'linux').each([256, 512])('a function of %i MB', (memoryMb) => {
@@ -65,7 +54,7 @@ describe.runIf(process.platform === 'linux').each([256, 512])('a function of %i 
   ])(
     'holds a page of %s (S64)',
     async (_what, count, bytes) => {
-      const { world, through } = await worldOf(memoryMb, entriesOf(count, bytes), { paged: false });
+      const { world, through } = await worldOf(memoryMb, entriesOf(count, bytes));
 
       const peak = watchPeak(world);
 
@@ -106,17 +95,8 @@ describe.runIf(process.platform === 'linux')('a page whose values take far more 
   });
 });
 
-test('a page too large for the memory is asked for smaller, and everything is published (S64)', async () => {
-  const { world, through, sizes } = await worldOf(256, entriesOf(130, MIB / 8), { paged: true });
-
-  await world.tick(through);
-
-  expect(sizes.slice(0, 2)).toEqual([100, 50]);
-  expect(new Set(world.events().map(({ id }) => id)).size).toBe(130);
-});
-
 test('a page too large at any size ends each run with a code, not with a dead process (S64)', async () => {
-  const { world, through } = await worldOf(256, entriesOf(40_000, 100), { paged: false });
+  const { world, through } = await worldOf(256, entriesOf(40_000, 100));
 
   const errors = [await world.tryTick(through), await world.tryTick(through)].map(({ error }) => error?.code);
 

@@ -25,7 +25,7 @@ it('emits one metric line per run, for its source', async () => {
   expect(namesIn(line as MetricLine)).toEqual(['SuccessfulPoll']);
 });
 
-it('reports refused credentials with every run, until a new version logs in (S34)', async () => {
+it('reports refused credentials with every run, until a new version logs in', async () => {
   const world = await startWorld({ credentials: false });
   world.putCredentials('wrong');
 
@@ -48,7 +48,7 @@ it('reports refused credentials with every run, until a new version logs in (S34
   expect(good.map(namesIn)).toEqual([['SuccessfulPoll']]);
 });
 
-it('reports nothing about credentials where a run did not learn it (S58)', async () => {
+it('reports nothing about credentials where a run did not learn it', async () => {
   const world = await startWorld();
   world.service.faults.errorRate = 1;
 

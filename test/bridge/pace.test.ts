@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { metricLines } from '../support/metric-lines.ts';
-import { isPage, json, startRelayedWorld } from '../support/relay.ts';
 import { endPause } from '../support/stored-state.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -13,58 +12,46 @@ const pauseOf = async (world: World): Promise<{ code: string; ms: number } | nul
 };
 
 describe('a 429', () => {
-  test.each([
-    ['in seconds', () => '4'],
-    ['as a date', () => new Date(Date.now() + 4_500).toUTCString()],
-  ])(
-    'with Retry-After %s is obeyed over runs: no request before that time, one after it (S29)',
-    async (_name, retryAfter) => {
-      const world = await startWorld();
-      await world.tickUntilDone();
-      world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
-      world.service.faults.status429 = { retryAfter: retryAfter(), count: 1 };
+  test('with Retry-After as a date is obeyed over runs: no request before that time, one after it (S29)', async () => {
+    const world = await startWorld();
+    await world.tickUntilDone();
+    world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
+    world.service.faults.status429 = { retryAfter: new Date(Date.now() + 4_500).toUTCString(), count: 1 };
 
-      const { error } = await world.tryTick();
-      const asked = world.service.requests.total;
-      const pause = await pauseOf(world);
-      const early = await world.tick();
-      const askedEarly = world.service.requests.total;
-      await sleep((pause?.ms ?? 0) + 50);
-      const later = await world.tick();
+    const { error } = await world.tryTick();
+    const asked = world.service.requests.total;
+    const pause = await pauseOf(world);
+    const early = await world.tick();
+    const askedEarly = world.service.requests.total;
+    await sleep((pause?.ms ?? 0) + 50);
+    const later = await world.tick();
 
-      expect(error).toMatchObject({ code: 'RateLimited' });
-      // The bridge's own first pause is at most two seconds.
-      expect(pause?.ms).toBeGreaterThan(2_000);
-      expect(early).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', requests: 0 });
-      expect(askedEarly).toBe(asked);
-      expect(later).toMatchObject({ outcome: 'published', eventsPublished: 1 });
-    },
-  );
+    expect(error).toMatchObject({ code: 'RateLimited' });
+    // The bridge's own first pause is at most two seconds.
+    expect(pause?.ms).toBeGreaterThan(2_000);
+    expect(early).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', requests: 0 });
+    expect(askedEarly).toBe(asked);
+    expect(later).toMatchObject({ outcome: 'published', eventsPublished: 1 });
+  });
 
-  test.each([
-    ['in the past', 'Wed, 21 Oct 2015 07:28:00 GMT'],
-    ['absent', null],
-  ])(
-    'with Retry-After %s waits longer each time, with jitter in a range that doubles (S29)',
-    async (_name, retryAfter) => {
-      const world = await startWorld();
-      await world.tickUntilDone();
-      world.service.faults.status429 = { retryAfter, count: 4 };
-      const pauses: number[] = [];
+  test('without Retry-After waits longer each time, with jitter in a range that doubles (S29)', async () => {
+    const world = await startWorld();
+    await world.tickUntilDone();
+    world.service.faults.status429 = { retryAfter: null, count: 4 };
+    const pauses: number[] = [];
 
-      for (let run = 0; run < 4; run += 1) {
-        await expect(world.tick()).rejects.toMatchObject({ code: 'RateLimited' });
-        pauses.push((await pauseOf(world))?.ms ?? 0);
-        await endPause(world);
-      }
+    for (let run = 0; run < 4; run += 1) {
+      await expect(world.tick()).rejects.toMatchObject({ code: 'RateLimited' });
+      pauses.push((await pauseOf(world))?.ms ?? 0);
+      await endPause(world);
+    }
 
-      pauses.forEach((ms, index) => {
-        expect(ms).toBeGreaterThan(500 * 2 ** index);
-        expect(ms).toBeLessThanOrEqual(2_000 * 2 ** index);
-      });
-      expect(await world.tick()).toMatchObject({ outcome: 'idle' });
-    },
-  );
+    pauses.forEach((ms, index) => {
+      expect(ms).toBeGreaterThan(500 * 2 ** index);
+      expect(ms).toBeLessThanOrEqual(2_000 * 2 ** index);
+    });
+    expect(await world.tick()).toMatchObject({ outcome: 'idle' });
+  });
 });
 
 test('a 403 is a permission failure: one request, then a backoff that doubles, and no successful poll (S30)', async () => {
@@ -111,14 +98,4 @@ test('the request rate of a shared account holds over runs, whatever there is to
   expect(world.service.requests.actionlogs).toBe(7);
   expect(results.at(-1)).toMatchObject({ outcome: 'continuing', requests: 0 });
   await world.assertNothingLost({ override: { maxRequestsPerMinute: 600 } });
-});
-
-test('a source that is refused again and again sends one request per run: no hot loop (S30)', async () => {
-  const { world, relay, through } = await startRelayedWorld({}, async (request, pass) =>
-    isPage(request) ? json({ isValid: false, errors: [] }, 403) : await pass(),
-  );
-
-  for (let run = 0; run < 5; run += 1) await world.tryTick(through);
-
-  expect(relay.requests.filter(isPage)).toHaveLength(1);
 });

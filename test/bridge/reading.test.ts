@@ -19,7 +19,7 @@ const metadataOf = ({ detail }: { detail: unknown }): EventMetadata => (detail a
 const idsOf = (world: World): string[] => world.events().map((event) => metadataOf(event).id);
 
 describe('a sweep that is open', () => {
-  test('keeps watermarks and cursor unchanged when the bus accepts nothing (S01, S17)', async () => {
+  test('keeps watermarks and cursor unchanged when the bus accepts nothing', async () => {
     const world = await startUnfinishedSweep(3);
     const before = (await world.stored()).state;
     expect(before?.cursor?.windows.at(-1)?.continuation).toBeTypeOf('string');
@@ -56,7 +56,6 @@ describe('a sweep that is open', () => {
 
 describe('entries of one second', () => {
   test.each([
-    ['inclusive filters', SECONDS],
     ['exclusive filters', EXCLUSIVE],
     ['no ids', anonymous],
   ] as const)(
@@ -136,20 +135,17 @@ test('an entry with a future stamp is read at once and counted, moves no waterma
   await world.assertNothingLost({ from });
 });
 
-test.each(['ascending', 'descending', 'random'] as const)(
-  'entries in %s order, ties shuffled from request to request, are the same set of events (S06)',
-  async (order) => {
-    const world = await startWorld({
-      personality: { ...SECONDS, order },
-      history: { entries: 120, days: 1 },
-      settings: { startFrom: 'beginning', pageSize: 20 },
-    });
+test('entries in random order, ties shuffled from request to request, are the same set of events (S06)', async () => {
+  const world = await startWorld({
+    personality: { ...SECONDS, order: 'random' },
+    history: { entries: 120, days: 1 },
+    settings: { startFrom: 'beginning', pageSize: 20 },
+  });
 
-    await world.tickUntilDone();
-    await world.tickUntilDone();
+  await world.tickUntilDone();
+  await world.tickUntilDone();
 
-    const ids = world.service.entries().map(({ json }) => (JSON.parse(json) as { id: string }).id);
-    const published = world.events().map(({ detail }) => (detail as { data: { id: string } }).data.id);
-    expect(published.toSorted()).toEqual(ids.toSorted());
-  },
-);
+  const ids = world.service.entries().map(({ json }) => (JSON.parse(json) as { id: string }).id);
+  const published = world.events().map(({ detail }) => (detail as { data: { id: string } }).data.id);
+  expect(published.toSorted()).toEqual(ids.toSorted());
+});

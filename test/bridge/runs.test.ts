@@ -2,7 +2,6 @@
 // Runs at the same time and after each other: a dead holder of the lease, a source that hangs, failed first runs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ActionLogDetail } from '../../functions/events/event.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import { startMembershipService, type Faults } from '../../infra/membership-service/service.ts';
 import { metricLines } from '../support/metric-lines.ts';
@@ -33,10 +32,7 @@ test('after a run died with the lease, the first tick after the end of the lease
 });
 
 describe('a source next to one that', () => {
-  test.each([
-    ['hangs', { hang: true }],
-    ['is refused', { forbid: true }],
-  ] satisfies [string, Partial<Faults>][])('%s keeps its lag under two intervals (S57)', async (_name, faults) => {
+  test('hangs keeps its lag under two intervals (S57)', async () => {
     const INTERVAL_MS = 1_500;
     const world = await startWorld({ timeoutMs: 8_000 });
     const healthy = await startMembershipService({ seed: 2 });
@@ -44,7 +40,7 @@ describe('a source next to one that', () => {
     world.cloud.putSecret('other', healthy, settings.baseUrl);
     await world.tickUntilDone();
     await world.cloud.invoke('other', settings);
-    Object.assign(world.service.faults, faults);
+    world.service.faults.hang = true;
     const troubled: Promise<unknown>[] = [];
     const results: PollResult[] = [];
 
@@ -80,31 +76,10 @@ describe('a first run', () => {
     expect((await world.stored()).state?.firstRunAt).toBe(begun);
     expect(world.events()).toHaveLength(1);
   });
-
-  test.each([
-    ['the beginning', () => 'beginning', 40],
-    ['an instant', () => new Date(Date.now() - 6 * 3_600_000).toISOString(), 10],
-    ['a duration', () => 'PT6H', 10],
-  ])('from %s publishes exactly what is after it (S53)', async (_name, startFrom, expected) => {
-    const world = await startWorld({ settings: { startFrom: startFrom(), pageSize: 20 } });
-    const now = Date.now();
-    for (let index = 0; index < 30; index += 1) world.service.write({ ...ADA, at: now - (7 + index) * 3_600_000 });
-    for (let index = 0; index < 10; index += 1) world.service.write({ ...ADA, at: now - (index + 0.5) * 1_800_000 });
-
-    await world.tickUntilDone();
-
-    expect(world.events()).toHaveLength(expected);
-    const marks = world.events().map(({ detail }) => (detail as ActionLogDetail).metadata.backfillId);
-    expect(new Set(marks)).toEqual(new Set(['start']));
-  });
 });
 
 describe('a run that fails', () => {
   const FAILURES: [string, Partial<Faults>, Record<string, unknown>][] = [
-    ['ServiceUnavailable', { down: true }, {}],
-    ['ResponseInvalid', { htmlRate: 1, filter: '/app' }, {}],
-    ['PermissionDenied', { forbid: true }, {}],
-    ['RateLimited', { status429: { retryAfter: '60', count: 9 } }, {}],
     ['InvalidSettings', {}, { timeZone: 'Mars/Olympus' }],
     ['CredentialsUnreadable', {}, { secretId: 'no-such-secret' }],
   ];
@@ -124,14 +99,4 @@ describe('a run that fails', () => {
       expect(metrics).toContainEqual(expect.objectContaining({ sourceId: 'acme', FailedPoll: 1, code }));
     },
   );
-
-  test('because AWS does is not a success either (S58)', async () => {
-    const world = await startWorld({ timeoutMs: 5_000 });
-    await world.tick();
-    world.aws.refuse('dynamodb.UpdateItem', { type: 'InternalServerError', status: 500 }, { times: Infinity });
-
-    const { error } = await world.tryTick();
-
-    expect(error).toMatchObject({ code: 'StateUnavailable' });
-  });
 });

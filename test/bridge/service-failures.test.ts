@@ -5,15 +5,13 @@ import { startWorld } from '../support/world.ts';
 
 const FAILURES: [string, Partial<Faults>, string][] = [
   ['an error 500', { errorRate: 1 }, 'ServiceUnavailable'],
-  ['HTML with 200', { htmlRate: 1 }, 'ResponseInvalid'],
-  ['isValid false', { isValidFalseRate: 1 }, 'ResponseInvalid'],
   ['half an answer', { truncateRate: 1 }, 'ResponseInvalid'],
   ['no answer', { dropAnswerRate: 1 }, 'ServiceUnavailable'],
   ['403', { forbid: true }, 'PermissionDenied'],
 ];
 
 describe('a service that fails', () => {
-  test.each(FAILURES)('with %s leaves watermarks and cursor unchanged (S17, S30, S58)', async (_name, faults, code) => {
+  test.each(FAILURES)('with %s leaves watermarks and cursor unchanged', async (_name, faults, code) => {
     const world = await startWorld({ history: { entries: 30, days: 1 } });
     await world.tickUntilDone();
     const before = (await world.stored()).state;
@@ -27,7 +25,7 @@ describe('a service that fails', () => {
     expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
   });
 
-  test('with 429 gets no request before the time it named, over runs too (S29)', async () => {
+  test('with 429 gets no request before the time it named, over runs too', async () => {
     const world = await startWorld();
     await world.tick();
     world.service.faults.status429 = { retryAfter: '3600', count: 1 };
@@ -58,21 +56,7 @@ describe('a service that fails', () => {
 });
 
 describe('an entry', () => {
-  test('that the bus refuses for good is quarantined and reported, and the rest flows (S41, S44)', async () => {
-    const world = await startWorld({ history: { entries: 40, days: 1 }, settings: { startFrom: 'beginning' } });
-    // By count, because the time of day decides how many entries the first call has.
-    let met = 0;
-    world.aws.failEntries(() => (met += 1) === 4, 'RedactionFailure', { times: Infinity });
-
-    const result = await world.tick();
-
-    expect(result).toMatchObject({ eventsPublished: 39, quarantined: 1 });
-    expect(world.notices().map(({ detailType }) => detailType)).toEqual(['EntryQuarantined']);
-    const { quarantined } = await world.assertNothingLost();
-    expect(quarantined).toBe(1);
-  });
-
-  test('that the policy of the bus refuses is not quarantined: the run fails and the next one publishes it (S41)', async () => {
+  test('that the policy of the bus refuses is not quarantined: the run fails and the next one publishes it', async () => {
     const world = await startWorld({ history: { entries: 40, days: 1 }, settings: { startFrom: 'beginning' } });
     world.aws.failEntries((_entry, index) => index < 10, 'NotAuthorizedForSourceException');
 
@@ -83,7 +67,7 @@ describe('an entry', () => {
     expect(quarantined).toBe(0);
   });
 
-  test('too large for the bus is kept whole in quarantine and announced without its data (S42)', async () => {
+  test('too large for the bus is kept whole in quarantine and announced without its data', async () => {
     const world = await startWorld();
     await world.tick();
     world.service.write({ actionKey: 'ContactUpdated', details: { note: 'x'.repeat(1_100_000) } });

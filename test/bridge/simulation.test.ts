@@ -1,11 +1,11 @@
 // @module-tag long
-// Six seeds that take little time, and those that found a bug. `npm run test:simulation` runs hundreds.
+// Seeds that take little time, and those that found a bug. `npm run test:simulation` runs hundreds.
 import { describe, expect, it } from 'vitest';
 import { FOUND_SEEDS } from '../simulation/found-seeds.ts';
 import { simulate } from '../simulation/simulate.ts';
 
 /** Of five ways to continue, with positions by offset, deletions, replicas behind, wrong ends and a clock far ahead. */
-const FIXED_SEEDS = [7, 38, 91, 92, 104, 140];
+const FIXED_SEEDS = [38, 91, 92, 104, 140];
 
 describe('a world of hostile services, faults and crashes', () => {
   for (const seed of FIXED_SEEDS) {
@@ -24,9 +24,10 @@ describe('a world of hostile services, faults and crashes', () => {
     });
   }
 
-  it('follows from its seed alone', async () => {
+  it('follows from its seed alone, and keeps every invariant (npm run test:simulation -- --seed 7)', async () => {
     const [first, second] = [await simulate(7), await simulate(7)];
 
     expect({ ...first, ms: 0 }).toEqual({ ...second, ms: 0 });
+    expect(first).toMatchObject({ violations: [], lost: 0 });
   });
 });

@@ -19,7 +19,7 @@ describe('whole bridge on one machine', () => {
     await world.assertNothingLost({ from });
   });
 
-  test('loses nothing when the process is killed after an acceptance, and repeats at most one group (S01, S50)', async () => {
+  test('loses nothing when the process is killed after an acceptance, and repeats at most one group', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 60, days: 1 } });
     world.aws.act('eventbridge.PutEvents', 'after', () => world.cloud.services.lambda.resources.kill(), { skip: 1 });
     await world.tryTick();
@@ -55,16 +55,6 @@ describe('whole bridge on one machine', () => {
     await world.assertNothingLost({ from });
   });
 
-  test('finds in quarantine what the bus refuses for good (S41)', async () => {
-    const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
-    world.aws.failEntries((_entry, index) => index === 1, 'MalformedDetail');
-
-    await world.tickUntilDone();
-
-    expect((await world.stored()).quarantined).toMatchObject([{ reason: 'MalformedDetail' }]);
-    expect(await world.assertNothingLost()).toMatchObject({ events: 4, quarantined: 1 });
-  });
-
   test('fails its assertion when the bus claims to have accepted what it never got', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
     const body = JSON.stringify({ FailedEntryCount: 0, Entries: Array.from({ length: 5 }, () => ({ EventId: 'x' })) });
@@ -75,7 +65,7 @@ describe('whole bridge on one machine', () => {
     expect((await refusalOf(world.assertNothingLost())).message).toMatch(/lost/);
   });
 
-  test('holds a call, loses its answer and lets time pass, as a test asks (S45)', async () => {
+  test('holds a call, loses its answer and lets time pass, as a test asks', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
     world.aws.loseAnswer('eventbridge.PutEvents');
     const held = world.aws.pause('secretsmanager.GetSecretValue');

@@ -219,13 +219,13 @@ const OF_ALL_SOURCES = {
   TreatMissingData: 'notBreaching',
 };
 
-it('"credentials refused" fires at the first refused run of any source, and ends when no run reports it (S34)', () => {
+it('"credentials refused" fires at the first refused run of any source, and ends when no run reports it', () => {
   const expected = { ...OF_ALL_SOURCES, MetricName: 'CredentialsRefused', Statistic: 'Maximum' };
 
   expect(alarm('MembershipBridge poller: credentials refused')).toMatchObject(expected);
 });
 
-it('"entries in quarantine" fires at the first entry that the bus refused, and ends when no run reports any (S41)', () => {
+it('"entries in quarantine" fires at the first entry that the bus refused, and ends when no run reports any', () => {
   const expected = { ...OF_ALL_SOURCES, MetricName: 'Quarantined', Statistic: 'Sum' };
 
   expect(alarm('MembershipBridge poller: entries in quarantine')).toMatchObject(expected);

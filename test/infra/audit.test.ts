@@ -42,7 +42,7 @@ it('makes the poller keep an audit trail', () => {
 });
 
 describe('the rule of the copy', () => {
-  it('sends every event and notice of the bridge, replays included (D16), to the stream, with retries and a dead-letter queue (D18)', () => {
+  it('sends every event and notice of the bridge, replays included, to the stream, with retries and a dead-letter queue', () => {
     const [streamId] = onlyEntry(template, 'AWS::KinesisFirehose::DeliveryStream');
     const [roleId] = onlyEntry(template, 'AWS::IAM::Role', 'AuditCopyRuleRole');
 
@@ -91,7 +91,7 @@ describe('the stream', () => {
 });
 
 describe('the keeper', () => {
-  it('is invoked for entries that are too large for the bus, with retries for a day (D18)', () => {
+  it('is invoked for entries that are too large for the bus, with retries for a day', () => {
     const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias', 'AuditKeeper');
 
     expect(across('AuditKeeper', 'AWS::Events::Rule')).toMatchObject({
@@ -110,7 +110,7 @@ describe('the keeper', () => {
     });
   });
 
-  it('is retried twice when it throws, and then its event is in its dead-letter queue (D19)', () => {
+  it('is retried twice when it throws, and then its event is in its dead-letter queue', () => {
     expect(onlyEntry(template, 'AWS::Lambda::EventInvokeConfig', 'AuditKeeper')[1].Properties).toMatchObject({
       MaximumRetryAttempts: 2,
       MaximumEventAgeInSeconds: 21_600,
@@ -141,7 +141,7 @@ describe('the sealer', () => {
     expect(inputs(schedules)).toMatchObject([{ sourceId: 'acme' }, { sourceId: 'other' }]);
   });
 
-  it('is retried once when it throws, and then its invocation is in its dead-letter queue (D19)', () => {
+  it('is retried once when it throws, and then its invocation is in its dead-letter queue', () => {
     expect(onlyEntry(template, 'AWS::Lambda::EventInvokeConfig', 'AuditSealer')[1].Properties).toMatchObject({
       MaximumRetryAttempts: 1,
       MaximumEventAgeInSeconds: 3_600,

@@ -160,7 +160,7 @@ describe("a source's schedule", () => {
 describe('two sources', () => {
   const stacks = stacksOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] });
 
-  it('each have a schedule and a secret (S57)', () => {
+  it('each have a schedule and a secret', () => {
     const settings = settingsInSchedules(stacks);
 
     expect(settings.map(({ sourceId }) => sourceId)).toEqual(['acme', 'ac-me']);

@@ -99,7 +99,7 @@ describe('member-change', () => {
     expect(valueAt(Properties, '/LoggingConfig/ApplicationLogLevel')).toBe('WARN');
   });
 
-  it('remembers handled events in a table whose items expire, in the layout of Powertools (D15)', () => {
+  it('remembers handled events in a table whose items expire, in the layout of Powertools', () => {
     const [tableId, { Properties }] = onlyEntry(template, 'AWS::DynamoDB::Table');
 
     expect(Properties).toEqual({
@@ -113,7 +113,7 @@ describe('member-change', () => {
     });
   });
 
-  it('is retried twice within 6 hours when it throws, and then its event is in the dead-letter queue (D19)', () => {
+  it('is retried twice within 6 hours when it throws, and then its event is in the dead-letter queue', () => {
     const { Properties } = onlyResource(template, 'AWS::Lambda::EventInvokeConfig');
 
     expect(Properties).toMatchObject({

@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 describe('the TypeScript of docs/consuming.md', () => {
-  it('keeps a change once when its event arrives twice, and rejects other input (D15)', async () => {
+  it('keeps a change once when its event arrives twice, and rejects other input', async () => {
     const kept = new Set<string | undefined>();
     const put = vi.fn<(command: PutItemCommand) => Promise<void>>(async ({ input }) => {
       const id = input.Item?.['id']?.S;
@@ -62,7 +62,7 @@ describe('the TypeScript of docs/consuming.md', () => {
   });
 });
 
-describe('a pattern with null in docs/consuming.md (D34)', () => {
+describe('a pattern with null in docs/consuming.md', () => {
   const pattern = { source: ['membership.actionlog'], detail: { metadata: { backfillId: [null] } } };
 
   it('is text in YAML, as EventBridge takes it', () => {
@@ -114,7 +114,7 @@ describe('the consumer of docs/consuming.md that calls an API', () => {
 });
 
 describe('the stacks of docs/consuming.md', () => {
-  it('give another stack its own rule, function and dead-letter queue (D18, D19)', async () => {
+  it('give another stack its own rule, function and dead-letter queue', async () => {
     const stack = await make('member-changes-stack.ts', 'MemberChangesStack', { env: OURS });
 
     const [[queue, resource] = []] = resourcesOf(stack, 'AWS::SQS::Queue');

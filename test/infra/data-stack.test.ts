@@ -61,7 +61,7 @@ it('has every resource with data; the other stacks have none that is retained', 
 describe('the state table', () => {
   const [, { Properties, ...policies }] = onlyEntry(template, 'AWS::DynamoDB::Table', 'State');
 
-  it('survives the stack, and a replacement of itself (S54)', () => {
+  it('survives the stack, and a replacement of itself', () => {
     expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     expect(Properties['DeletionProtectionEnabled']).toBe(true);
   });

@@ -25,7 +25,7 @@ it("refuses and accepts the same patterns as the CDK's validator", () => {
   expect(refused).toEqual(REFUSALS.map((_, index) => index));
 });
 
-describe.each(Object.entries(CONFIGURATIONS))('the templates of %s (D34)', (_name, bridge) => {
+describe.each(Object.entries(CONFIGURATIONS))('the templates of %s', (_name, bridge) => {
   const rules = Object.values(stacksOf(bridge)).flatMap((template) => resourcesOf(template, 'AWS::Events::Rule'));
 
   it('have null nowhere, because CloudFormation refuses it at any depth', () => {

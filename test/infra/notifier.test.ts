@@ -52,7 +52,7 @@ it('adds only outputs and names to the other stacks', () => {
 });
 
 describe('a channel', () => {
-  it('receives only its detail types, and nothing replayed or backfilled (D16)', () => {
+  it('receives only its detail types, and nothing replayed or backfilled', () => {
     const [, rule] = ofChannel('AWS::Events::Rule', 'office');
     const [busId] = onlyEntry(templateOf(NOTIFYING, DATA), 'AWS::Events::EventBus');
 
@@ -73,7 +73,7 @@ describe('a channel', () => {
     ['office', 365],
     // A digest whose invocation died is retried after a minute, and must find its messages again.
     ['boardmail', 55],
-  ])('has its own rule, queue and dead-letter queue: %s (D18)', (name, visibilitySeconds) => {
+  ])('has its own rule, queue and dead-letter queue: %s', (name, visibilitySeconds) => {
     const [queueId, queue] = queueOf(name);
     const [deadId, dead] = deadLettersOf(name);
     const [, rule] = ofChannel('AWS::Events::Rule', name);
@@ -169,13 +169,13 @@ it('keeps what waits for a digest for two weeks, as long as SQS can', () => {
   expect(queueOf('boardmail')[1].Properties['MessageRetentionPeriod']).toBe(14 * 86_400);
 });
 
-it('has the processor for a digest of ten thousand changes (D12)', () => {
+it('has the processor for a digest of ten thousand changes', () => {
   const [, { Properties }] = onlyEntry(template, 'AWS::Lambda::Function', 'NotifierFunction');
 
   expect(Properties).toMatchObject({ MemorySize: 1_024, Timeout: 60 });
 });
 
-it('keeps a digest that fails after two retries in its dead-letter queue (D19)', () => {
+it('keeps a digest that fails after two retries in its dead-letter queue', () => {
   const [deadId] = onlyEntry(template, 'AWS::SQS::Queue', 'NotifierDeadLetters');
 
   expect(onlyResource(template, 'AWS::Lambda::EventInvokeConfig').Properties).toMatchObject({
@@ -200,7 +200,7 @@ it('gets the names of its queues, in the order of its channels, and the place of
   });
 });
 
-it('remembers sent events in a table whose items expire (D15)', () => {
+it('remembers sent events in a table whose items expire', () => {
   expect(onlyResource(template, 'AWS::DynamoDB::Table').Properties).toMatchObject({
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },

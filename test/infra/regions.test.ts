@@ -40,7 +40,7 @@ describe('a setting whose resources CloudFormation does not have in the region',
     expect(stacksIn('eu-south-2', { sources: [ACME] })).toBe(2);
   });
 
-  it("is refused in the region that the CDK's command deploys to", { timeout: 180_000 }, () => {
+  it("is refused in the region that the CDK's command deploys to", () => {
     expect(runApp('eu-south-2')).toMatchObject({ status: 1, stderr: expect.stringContaining('- monthlyBudget: ') });
   });
 });

@@ -33,7 +33,7 @@ describe('the queue of ticks', () => {
     expect(busy).toMatchObject({ ScalingConfig: { MaximumConcurrency: 40 } });
   });
 
-  it('takes messages from the role of the poller alone (S66)', () => {
+  it('takes messages from the role of the poller alone', () => {
     const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
     const role = valueAt(onlyResource(template, 'AWS::Lambda::Function').Properties, '/Role');
 

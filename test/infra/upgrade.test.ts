@@ -78,14 +78,14 @@ describe.each(CONFIGURATIONS)('an upgrade from commit ae6937b, %s,', (configurat
   const upgrade = upgradeOf(configuration);
 
   // With `--reporter=verbose` vitest prints the annotation of a test that passes, too.
-  it('removes and replaces nothing that holds data or passwords (S54)', async ({ annotate }) => {
+  it('removes and replaces nothing that holds data or passwords', async ({ annotate }) => {
     const { harm, listing } = harmOf(upgrade);
     await annotate(listing);
 
     expect(harm).toEqual([]);
   });
 
-  it('leaves each secret as it is: logical id, Name and GenerateSecretString, byte for byte (S54)', () => {
+  it('leaves each secret as it is: logical id, Name and GenerateSecretString, byte for byte', () => {
     const [before, after] = [secretsOf(upgrade.before), secretsOf(upgrade.after)];
     const kept = Object.fromEntries(Object.keys(before).map((id) => [id, after[id]]));
 

@@ -39,7 +39,7 @@ function start(args: readonly string[], atEnd: AtEnd = afterTest): Started {
 
 async function startUntilReady(args: readonly string[], atEnd: AtEnd = afterTest): Promise<Started> {
   const run = start(args, atEnd);
-  await until(() => run.out().includes('Ctrl-C') || run.err() !== '', 30_000);
+  await until(() => run.out().includes('Ctrl-C') || run.err() !== '');
   return run;
 }
 
@@ -159,7 +159,7 @@ describe('a state file', () => {
     expect(await shell(`curl -s ${adminUrlOf(second)}/entries`)).toContain('"action":"KeptOverARestart"');
   });
 
-  test('belongs to its owner only, one of an earlier version too (D33)', async () => {
+  test('belongs to its owner only, one of an earlier version too', async () => {
     const folder = await temporaryFolder();
     const state = join(folder, 'deeper/state');
     const openTo = async (): Promise<string[]> => {

@@ -28,7 +28,7 @@ describe('a fault', () => {
     expect((await readPage(caller)).entries).toHaveLength(20);
   });
 
-  it('isValidFalseRate answers 200 with a failed envelope (S17)', async () => {
+  it('isValidFalseRate answers 200 with a failed envelope', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.isValidFalseRate = 1;
 
@@ -41,7 +41,7 @@ describe('a fault', () => {
     expect((await logIn(service)).status).toBe(200);
   });
 
-  it('truncateRate truncates the JSON (S17)', async () => {
+  it('truncateRate truncates the JSON', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.truncateRate = 1;
 
@@ -51,7 +51,7 @@ describe('a fault', () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it('status429 counts down, with the requested Retry-After (S29)', async () => {
+  it('status429 counts down, with the requested Retry-After', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.status429 = { retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', count: 2 };
 
@@ -61,7 +61,7 @@ describe('a fault', () => {
     expect(answers[1]?.headers.get('retry-after')).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   });
 
-  it('refuseLogin refuses the right password (S34)', async () => {
+  it('refuseLogin refuses the right password', async () => {
     const { service } = await startedWithCaller();
     service.faults.refuseLogin = true;
 
@@ -79,7 +79,7 @@ describe('a fault', () => {
     expect(service.requests.recent.at(-1)?.status).toBeNull();
   });
 
-  it('dropAnswerRate destroys the socket after the work (S45)', async () => {
+  it('dropAnswerRate destroys the socket after the work', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.dropAnswerRate = 1;
 
@@ -87,7 +87,7 @@ describe('a fault', () => {
     expect(service.entries().at(-1)?.actionKey).toBe('ContactCreated');
   });
 
-  it('hang never answers, and does not keep the service from closing (S38)', async () => {
+  it('hang never answers, and does not keep the service from closing', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.hang = true;
 

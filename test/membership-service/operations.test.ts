@@ -27,7 +27,7 @@ describe('POST /token', () => {
     });
   });
 
-  it('refuses a wrong password as invalid_grant, and other mistakes with other codes (S34)', async () => {
+  it('refuses a wrong password as invalid_grant, and other mistakes with other codes', async () => {
     const service = await started({ password: 'right + proper & 100%' });
     const forms: Record<string, string>[] = [
       { password: 'wrong' },
@@ -65,7 +65,7 @@ describe('POST /token', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('logs an entry if logins are logged (S60)', async () => {
+  it('logs an entry if logins are logged', async () => {
     const service = await started({ personality: { ...personalities.ordinary, logsLogins: true } });
 
     await logIn(service);

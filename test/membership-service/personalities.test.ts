@@ -47,7 +47,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(pages.at(-1)?.body).toHaveProperty('requestContinuation', null);
   });
 
-  it('in anonymous: pages overlap by one entry, some are short or empty, some entries are logged twice (S09, S21)', async () => {
+  it('in anonymous: pages overlap by one entry, some are short or empty, some entries are logged twice', async () => {
     const service = await started({ personality: 'anonymous', history, clock });
 
     const pages = await walk(await callerOf(service), ({ headers }) => headers.get('x-request-continuation'));
@@ -60,7 +60,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(pages.some(({ entries }) => entries.length === 10)).toBe(true);
   });
 
-  it('in unpaged: windows are split until their page is not full (S19)', async () => {
+  it('in unpaged: windows are split until their page is not full', async () => {
     const service = await started({ personality: 'unpaged', history, clock });
     const caller = await callerOf(service);
     const sizes: number[] = [];
@@ -80,7 +80,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(Math.max(...sizes)).toBe(25);
   });
 
-  it('in endless: oldest first, until a page is empty, with exact ids (S10, S14, S18)', async () => {
+  it('in endless: oldest first, until a page is empty, with exact ids', async () => {
     const service = await started({ personality: 'endless', history, clock });
 
     const pages = await walk(
@@ -93,7 +93,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(pages.at(-1)?.body['nextContinuation']).toContain('🙂');
   });
 
-  it('in drifting: a random order, until the continuation is empty (S06)', async () => {
+  it('in drifting: a random order, until the continuation is empty', async () => {
     const service = await started({ personality: 'drifting', history, clock });
     const caller = await callerOf(service);
 
@@ -107,7 +107,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(other.toSorted()).toEqual(all(service).toSorted());
   });
 
-  it('in tardy: late entries when they are visible, stamps in the future immediately (S03, S04)', async () => {
+  it('in tardy: late entries when they are visible, stamps in the future immediately', async () => {
     const service = await started({ personality: 'tardy', history, clock });
     service.write({ actionKey: 'ContactUpdated', visibleAfterMs: 60_000 });
     const ahead = service.write({ actionKey: 'ContactUpdated', visibleAfterMs: 0, stampedAheadMs: 7 * 3_600_000 });
@@ -127,7 +127,7 @@ describe('a naive walk finds each entry exactly once', () => {
 });
 
 describe('a service of another personality', () => {
-  it('refuses an expired continuation, and accepts a new walk (S16)', async () => {
+  it('refuses an expired continuation, and accepts a new walk', async () => {
     let now = NOW;
     const service = await started({ personality: 'drifting', history, clock: () => now });
     const caller = await callerOf(service);
@@ -140,7 +140,7 @@ describe('a service of another personality', () => {
     expect((await readPage(caller)).entries).toHaveLength(20);
   });
 
-  it('accepts a continuation of 12,000 awkward characters, in the body or in a header (S14, S15)', async () => {
+  it('accepts a continuation of 12,000 awkward characters, in the body or in a header', async () => {
     for (const place of [{ in: 'body', name: 'next' } as const, { in: 'header', name: 'x-continuation' } as const]) {
       const continuation = { ...personalities.endless.continuation, place, length: 12_000 };
       const service = await started({ personality: { ...personalities.ordinary, continuation }, history, clock });
@@ -155,7 +155,7 @@ describe('a service of another personality', () => {
     }
   });
 
-  it('refuses an address that is too long for it (S15)', async () => {
+  it('refuses an address that is too long for it', async () => {
     const addresses = { maximumCharacters: 2000, tooLongStatus: 414 } as const;
     const service = await started({ personality: { ...personalities.ordinary, addresses }, history, clock });
     const caller = await callerOf(service);
@@ -164,7 +164,7 @@ describe('a service of another personality', () => {
     expect((await caller.get('/app/actionlogs', { actionKeys: 'x'.repeat(2000) })).status).toBe(414);
   });
 
-  it('dates its answers by its own clock (S26)', async () => {
+  it('dates its answers by its own clock', async () => {
     const service = await started({ personality: { ...personalities.ordinary, clockSkewMs: -300_000 }, clock });
 
     const { headers } = await readPage(await callerOf(service));
@@ -172,7 +172,7 @@ describe('a service of another personality', () => {
     expect(Date.parse(headers.get('date') ?? '')).toBe(NOW - 300_000);
   });
 
-  it('does not duplicate an entry that a test writes (S21)', async () => {
+  it('does not duplicate an entry that a test writes', async () => {
     const service = await started({ personality: { ...personalities.anonymous, duplicates: { share: 1 } } });
 
     const written = service.write({ actionKey: 'ContactUpdated', memberName: 'Nobody <b>Else</b>' });

@@ -105,7 +105,7 @@ function isReachedBy(circumstances: Circumstances, entry: LoggedEntry, level: Le
   if (entry.visibleAt + net.lagMs + behindMs - entry.createdAt > shownMs - SLACK_MS) return false;
   if (level !== 'recent') return true;
   const isRepeated = stamps.form === 'wall' && shiftsOf(stamps.timeZone)(entry.stampedMicros / 1_000);
-  return !endsEarly(personality) && !isRepeated;
+  return !endsEarly(personality) && !mayRepeat(circumstances) && !isRepeated;
 }
 
 /** Whether this service, in this weather, may leave such a gap. */
@@ -136,6 +136,14 @@ function isBegunAgain({ personality, oddShares }: Circumstances): boolean {
 /** One no-progress page ends a recent walk of a service that never ends one itself; larger sweeps follow it further. */
 function endsEarly({ continuation, pages }: Circumstances['personality']): boolean {
   return pages.emptyEvery !== undefined && ['neverNull', 'cyclic', 'sameToken'].includes(continuation.kind);
+}
+
+/**
+ * Where entries come faster than pages by offset, a page shows what its walk has met already: one such page ends a
+ * recent walk of a service that never ends one itself (decision 8). The next recent sweep reads the window again.
+ */
+function mayRepeat({ net, personality }: Circumstances): boolean {
+  return net.position === 'offset' && ['neverNull', 'cyclic', 'sameToken'].includes(personality.continuation.kind);
 }
 
 /** Tells of an instant whether the offset of the zone changes around it. */

@@ -296,13 +296,15 @@ export async function settle(world: World): Promise<boolean> {
   const goesOn = (): boolean => world.violations.length === 0 && runs.steps - stepsBefore < STEPS_TO_SETTLE;
   const usual = world.settings;
   const hurried = { ...usual, everyMs: { ...usual.everyMs, reconcile: 1 } };
+  let isSettled = false;
   for (let count = 0; count < RUNS_TO_SETTLE && goesOn(); count += 1) {
     const state = world.state();
     const isReconciled = state !== null && LEVELS.every((level) => state.watermarks[level] >= until - 400_000);
     const isTold = (state?.openGaps ?? []).every(({ untold }) => untold === 0);
     const isDone =
       state?.deferredLevels.length === 0 && state.cursor === null && !world.operator.isWaitedFor(state) && isTold;
-    if (isReconciled && isDone) return true;
+    isSettled = isReconciled && isDone;
+    if (isSettled) break;
     // One is enough: if the next one were due at once, a slow world would never reach its deferred sweeps.
     const isBegun = isReconciled || state?.deferredLevels.includes('reconcile') === true;
     world.settings = isBegun ? usual : hurried;
@@ -310,5 +312,7 @@ export async function settle(world: World): Promise<boolean> {
     await world.tick();
     time.pass(MINUTE_MS);
   }
-  return world.violations.length > 0;
+  // A world that settles twice does so twice in the same way.
+  world.settings = usual;
+  return isSettled || world.violations.length > 0;
 }

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { AtEnd } from './at-end.ts';
 import { CHROMIUM } from './chromium.mjs';
 
 export { CHROMIUM };
@@ -11,10 +10,12 @@ export { CHROMIUM };
 /** It asks nobody on the network. In a container it runs as root, which its sandbox refuses. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
-export async function openBrowser(atEnd: AtEnd): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGUMENTS });
-  atEnd(async () => await browser.close());
-  return browser;
+let browser: Promise<Browser> | undefined;
+
+/** The files of a worker share it, and each page has its own context. It ends with the worker that has its pipe. */
+export async function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGUMENTS });
+  return await browser;
 }
 
 export type View = { width?: number; height?: number; colorScheme?: 'light' | 'dark' };
@@ -31,7 +32,7 @@ export async function openPage(
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   onTestFinished(async () => await page.context().close());
   // Each command of the operator takes seconds where all tests run at once.
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(240_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

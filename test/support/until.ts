@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves when `holds` returns true; rejects after `limitMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, limitMs = 240_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Still not so after ${limitMs} ms: ${holds.toString()}`);

@@ -5,7 +5,7 @@ import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } fro
 import type { ActiveSweep } from '../walk/active-sweep.ts';
 import { isNearClock } from '../learn/clock.ts';
 import { isZoneOpen } from '../learn/stamps.ts';
-import { openWindow, type Span } from '../walk/window.ts';
+import { beginPass, openWindow, type Span } from '../walk/window.ts';
 
 const SECOND_MS = 1_000;
 
@@ -63,6 +63,9 @@ export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookback
 
 /** Nobody reads again what is older than this: no reconcile sweep, nor anything that settings of old have read. */
 const MIN_LONG_AGO_MS = 30 * 3_600_000;
+
+/** A baseline that is open for so long has an outage in it, or a service that fails all the time. */
+const LATE_BASELINE_MS = 24 * 3_600_000;
 
 /** How long ago a recent window begins that no later sweep reads again as a whole, in ms. */
 export function longAgoMs({ lookbackMs }: Pick<SourceSettings, 'lookbackMs'>): number {
@@ -141,11 +144,16 @@ function reconcileAfter(state: StateOfLevels, everyMs: number): number {
 
 /**
  * Begins a sweep at its watermark less the lookback (L4), without an end: entries may have future stamps. One that
- * catches up after an outage begins with the earliest of all levels: late entries of before are read twice, too.
+ * catches up after an outage begins with the earliest of all levels: late entries of before are read twice, too. So is
+ * a baseline that is still open a day later: it catches up in place of the recent sweep, and moves all watermarks.
  */
 export function beginSweep(
   level: Level,
-  { watermarks, provisionalWatermark }: Pick<SourceState, 'watermarks' | 'provisionalWatermark'>,
+  {
+    watermarks,
+    provisionalWatermark,
+    baselineOpen,
+  }: Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'baselineOpen'>,
   settings: Pick<SourceSettings, 'lookbackMs'>,
   sweep: NewSweep,
 ): Sweep {
@@ -154,7 +162,10 @@ export function beginSweep(
   const from = watermark - lookbackMs[level];
   const isLong = level === 'recent' && from < sweep.now - longAgoMs(settings);
   const earliest = isLong ? LEVELS.map((each) => watermarks[each] - lookbackMs[each]) : [];
-  return newSweep(level, { from: Math.min(from, ...earliest), to: null }, sweep);
+  const begun = newSweep(level, { from: Math.min(from, ...earliest), to: null }, sweep);
+  const isLateBaseline = level === 'reconcile' && baselineOpen && watermark < sweep.now - LATE_BASELINE_MS;
+  if (!isLateBaseline) return begun;
+  return { ...begun, windows: begun.windows.map((window) => ({ ...window, reading: beginPass(1, sweep.now) })) };
 }
 
 /** A sweep of one span, of which nothing was read yet. */

@@ -7,7 +7,7 @@ import type { Reading, Sweep, Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import { longAgoMs } from './levels.ts';
 import { stageOfNewPass } from '../walk/stage.ts';
-import { openWindow } from '../walk/window.ts';
+import { beginPass, openWindow } from '../walk/window.ts';
 
 /** Passes through a window, the first one included, before it is reported as unsteady. */
 const MAX_PASSES = 3;
@@ -18,7 +18,10 @@ const STRAY_MS = 48 * 3_600_000;
 
 type Lookbacks = Pick<SourceSettings, 'lookbackMs'>;
 
-/** The past, backfills, and the part of a recent sweep that is older than what reconcile sweeps read again. */
+/**
+ * The past, backfills, and the part of a recent sweep that is older than what reconcile sweeps read again. A reconcile
+ * sweep that still has to read the baseline of a source after an outage is begun with its pass (levels.ts).
+ */
 function isReadOnce({ level, startedAt }: Sweep, { from }: Window, settings: Lookbacks): boolean {
   if (level === 'past' || level === 'backfill') return true;
   return level === 'recent' && from !== null && from < startedAt - longAgoMs(settings);
@@ -61,11 +64,7 @@ export function withPageOfPass(window: Window, sweep: Sweep, { entries, fresh, n
 
 /** A walk that began under an earlier version may have written its first record with its sweep. */
 function firstPass({ continuation }: Window, { startedAt }: Sweep, now: number): Reading {
-  return begun(1, continuation === null ? now : startedAt);
-}
-
-function begun(pass: number, since: number): Reading {
-  return { pass, since, news: 0, earliest: null, latest: null };
+  return beginPass(1, continuation === null ? now : startedAt);
 }
 
 type AfterPass = {
@@ -89,7 +88,7 @@ export function afterPass(
     const stage = stageOfNewPass(window.stage);
     // What comes while it is read is left to the next sweeps.
     const again = openWindow({ from: window.from, to: window.to ?? startedAt });
-    return { windows: [{ ...again, stage, reading: begun(pass + 1, since) }], isUnsteady: false };
+    return { windows: [{ ...again, stage, reading: beginPass(pass + 1, since) }], isUnsteady: false };
   }
   return { windows: profile.filters.ignoresStart ? [] : beyond(window, reading), isUnsteady: news > 0 };
 }
@@ -106,7 +105,7 @@ function beyond({ from, to }: Window, { earliest, latest, since }: Reading): Win
     { from: latest, to },
   ].filter((side) => side.from === null || side.to === null || side.from < side.to);
   const stage = { name: 'widened', restarts: 0, margin: 'units' } as const;
-  return sides.map((side) => ({ ...openWindow(side), stage, reading: { ...begun(1, since), isBeyond: true } }));
+  return sides.map((side) => ({ ...openWindow(side), stage, reading: { ...beginPass(1, since), isBeyond: true } }));
 }
 
 /** Beyond everything that was met, most of a page is far outside of the bounds: the filter is ignored. */
@@ -125,7 +124,7 @@ export function isBeyondForNothing({ reading }: Window): boolean {
 /** What the parts of a split window know of its passes. */
 export function readingOfPart(window: Window): Pick<Window, 'reading'> {
   const { reading } = window;
-  return reading !== undefined && isPassAgain(window) ? { reading: begun(reading.pass, reading.since) } : {};
+  return reading !== undefined && isPassAgain(window) ? { reading: beginPass(reading.pass, reading.since) } : {};
 }
 
 /** The sweep without second passes that would begin or go on too late. */

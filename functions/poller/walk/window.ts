@@ -1,6 +1,6 @@
 // A window before and between its walks.
 import type { SourceSettings } from '../../source/settings.ts';
-import type { Sentinel, Sweep, Window } from '../../source/state.ts';
+import type { Reading, Sentinel, Sweep, Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import { otherIds } from '../identity/spellings.ts';
 import { stageOfNewWalk } from './stage.ts';
@@ -11,6 +11,11 @@ export type Span = { from: number | null; to: number | null };
 export function openWindow({ from, to }: Span): Window {
   const stage = { name: 'normal' } as const;
   return { from, to, params: null, continuation: null, stage, splitCandidates: [], sentinels: [] };
+}
+
+/** A pass through a window that is read more than once (second-read.ts); `since` is when its first pass began. */
+export function beginPass(pass: number, since: number): Reading {
+  return { pass, since, news: 0, earliest: null, latest: null };
 }
 
 /** The window with its walk not yet begun. */

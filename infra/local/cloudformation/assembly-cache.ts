@@ -101,7 +101,9 @@ async function removeOld(): Promise<void> {
   for (const name of await readdir(CACHE_FOLDER)) {
     const path = join(CACHE_FOLDER, name);
     const entry = await stat(path).catch(() => null);
-    if (entry !== null && Date.now() - entry.mtimeMs > KEPT_FOR_MS) await rm(path, { recursive: true, force: true });
+    // Once more where a process writes into it what it has compiled.
+    const options = { recursive: true, force: true, maxRetries: 3 };
+    if (entry !== null && Date.now() - entry.mtimeMs > KEPT_FOR_MS) await rm(path, options);
   }
 }
 

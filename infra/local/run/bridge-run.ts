@@ -285,9 +285,11 @@ const SAME_SIGNAL_MS = 500;
 export async function interruption(): Promise<'interrupted'> {
   const { promise, resolve } = Promise.withResolvers<'interrupted'>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      const at = Date.now();
-      process.on(signal, () => Date.now() - at > SAME_SIGNAL_MS && process.exit(130));
+    let at: number | null = null;
+    // One listener for all: while there is none, not even for an instant, the system ends the process.
+    process.on(signal, () => {
+      if (at !== null && Date.now() - at > SAME_SIGNAL_MS) process.exit(130);
+      at ??= Date.now();
       resolve('interrupted');
     });
   }

@@ -58,7 +58,7 @@ async function keepInQuarantine(eventId: string, sourceId: string): Promise<void
 }
 
 describe('the keeper', () => {
-  it('keeps an entry of more than a megabyte whole, with the text of its numbers (S42)', async () => {
+  it('keeps an entry of more than a megabyte whole, with the text of its numbers', async () => {
     await keepInQuarantine(idOf(1), 'acme');
 
     await keeper(anOversizeEvent(idOf(1)));
@@ -69,7 +69,7 @@ describe('the keeper', () => {
     expect(sha256Hex(canonicalJson(readOversizeText(kept).data))).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('keeps it once, however often its event arrives (D15)', async () => {
+  it('keeps it once, however often its event arrives', async () => {
     await keepInQuarantine(idOf(2), 'acme');
     await keeper(anOversizeEvent(idOf(2)));
     const first = s3.objects.get(keyOf(idOf(2)));
@@ -86,13 +86,13 @@ describe('the keeper', () => {
     expect(endpoint.calls).toEqual([]);
   });
 
-  it('rejects when neither quarantine nor bucket has the entry, so that its event becomes a dead letter (D19)', async () => {
+  it('rejects when neither quarantine nor bucket has the entry, so that its event becomes a dead letter', async () => {
     const error = await refusalOf(keeper(anOversizeEvent(idOf(3))));
 
     expect(error).toMatchObject({ code: 'QuarantineFailed', details: { eventId: idOf(3), sourceId: 'acme' } });
   });
 
-  it('accepts the replay of an entry that was since removed from the quarantine (D16)', async () => {
+  it('accepts the replay of an entry that was since removed from the quarantine', async () => {
     await keepInQuarantine(idOf(4), 'acme');
     await keeper(anOversizeEvent(idOf(4)));
     s3.objects.set(keyOf(idOf(5)), s3.objects.get(keyOf(idOf(4))) ?? Buffer.of());

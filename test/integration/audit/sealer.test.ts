@@ -149,7 +149,7 @@ describe('the sealer', () => {
     ['another service', { baseUrl: 'https://api.example.net' }, 'is for https://api.example.net'],
     ['another source', { sources: ['globex'] }, 'is for the sources globex'],
     ['nobody in particular, and was not deployed so', { sources: undefined }, 'was not deployed'],
-  ])('seals nothing with the user of a secret that is for %s (S80)', async (_what, change, why) => {
+  ])('seals nothing with the user of a secret that is for %s', async (_what, change, why) => {
     secret = { ...BOUND, ...change };
 
     const error = await refusalOf(seal());
@@ -159,7 +159,7 @@ describe('the sealer', () => {
     expect([...s3.objects]).toEqual([]);
   });
 
-  it('seals as deployed where the secret does not say what it is for, and nothing with other settings (S80)', async () => {
+  it('seals as deployed where the secret does not say what it is for, and nothing with other settings', async () => {
     secret = { ...BOUND, baseUrl: undefined, sources: undefined };
     const { secretId: _name, ...written } = settings();
     const deployed = createSealer(config, [toDeployedSource(written, 'acme')], clock);
@@ -204,7 +204,7 @@ describe('the sealer', () => {
     expect((await leftInTrail()).map(({ day }) => day)).toEqual(['2026-11-04']);
   });
 
-  it('makes the same checkpoints when the answer to any one of its calls is lost (S45)', async () => {
+  it('makes the same checkpoints when the answer to any one of its calls is lost', async () => {
     await seal();
     const calls = endpoint.calls.length;
 
@@ -239,7 +239,7 @@ describe('the sealer', () => {
     expect(story()).toEqual(STORY);
   });
 
-  it('continues without a gap in its numbers when the bus accepted nothing until the deadline (S40)', async () => {
+  it('continues without a gap in its numbers when the bus accepted nothing until the deadline', async () => {
     endpoint.begin((call) => (call.operation === 'PutEvents' ? anError('InternalException', 500) : aws(call)));
     const error = await refusalOf(seal());
     endpoint.begin(aws);
@@ -250,7 +250,7 @@ describe('the sealer', () => {
     expect(checkpoints().map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  it('publishes no checkpoint to a bus that does not exist (S43)', async () => {
+  it('publishes no checkpoint to a bus that does not exist', async () => {
     const missing = (call: Call) =>
       call.operation === 'DescribeEventBus' ? anError('ResourceNotFoundException') : aws(call);
     endpoint.begin(missing);

@@ -39,7 +39,7 @@ async function putAll(TableName: string, items: readonly Item[]): Promise<void> 
   for (const Item of items) await createDynamoDbClient().send(new PutItemCommand({ TableName, Item }));
 }
 
-describe('the items of commit ae6937b are read (D36):', () => {
+describe('the items of commit ae6937b are read:', () => {
   it.each(KEPT_SOURCES)('the state of the source %s, with every field that a new one has', async (sourceId) => {
     const state = await stored(sourceId);
 

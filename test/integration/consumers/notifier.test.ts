@@ -372,7 +372,7 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
       expect(world.webhook.posted).toHaveLength(1);
     });
 
-    it('keeps a claim whose answer was lost (S45)', async () => {
+    it('keeps a claim whose answer was lost', async () => {
       let lost = false;
       world.interfere(({ operation }) => {
         if (operation !== 'PutItem' || lost) return null;

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 beforeEach(() => webhook.begin());
 
-describe.each(WEBHOOKS)('a message posted to $service.name (D11, D30)', ({ service, accepts, fails, refusals }) => {
+describe.each(WEBHOOKS)('a message posted to $service.name', ({ service, accepts, fails, refusals }) => {
   async function verdictOf(step: Step) {
     webhook.answerNext(step);
     return readWebhookAnswer(service, await poster.send(webhook.url, '{"text":"hello"}', { timeoutMs: 400 }), NOW);
@@ -79,7 +79,7 @@ describe.each(WEBHOOKS)('a message posted to $service.name (D11, D30)', ({ servi
   });
 });
 
-describe('the "ok" of Slack (D11)', () => {
+describe('the "ok" of Slack', () => {
   it.each<[string, Step, string]>([
     ['another word', { body: 'invalid_payload' }, 'invalid_payload'],
     ['a page', { body: '<html>ok</html>' }, 'unknown'],

@@ -41,7 +41,7 @@ async function createWorld(service: keyof typeof NAMES, environment: object = NA
 }
 
 describe.each(['long', 'short'] as const)('tag-new-member with records of %s names', (names) => {
-  it('adds a new member to the tag once, also if the event comes again (D15)', async () => {
+  it('adds a new member to the tag once, also if the event comes again', async () => {
     const world = await createWorld(names);
 
     await world.handle(joined);

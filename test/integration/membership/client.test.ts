@@ -59,7 +59,7 @@ describe('the client with a misbehaving service', () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  test('fails for HTML, truncated JSON and a wrong envelope, and never returns an empty list (S17)', async () => {
+  test('fails for HTML, truncated JSON and a wrong envelope, and never returns an empty list', async () => {
     const answers: Answerer[] = [
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in, Ada Tanaka</html>'),
       (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"a":'),
@@ -80,7 +80,7 @@ describe('the client with a misbehaving service', () => {
     expect(refusals.map(String).join()).not.toContain('Ada');
   });
 
-  test('logs in once more after a 401, and fails after the second (S32)', async () => {
+  test('logs in once more after a 401, and fails after the second', async () => {
     const world = await createWorld((response) => sendJson(response, {}, 401));
 
     const refusal = await refusalOf(world.write());
@@ -89,7 +89,7 @@ describe('the client with a misbehaving service', () => {
     expect([world.logins, world.sent.length]).toEqual([2, 2]);
   });
 
-  test('sends a write again after a 429, not earlier than requested (S29)', async () => {
+  test('sends a write again after a 429, not earlier than requested', async () => {
     const times: number[] = [];
     const world = await createWorld((response, _, index) => {
       times.push(performance.now());
@@ -118,7 +118,7 @@ describe('the client with a misbehaving service', () => {
     expect(logins).toBe(3);
   });
 
-  test('does not send its token to a redirect (S39)', async () => {
+  test('does not send its token to a redirect', async () => {
     const elsewhere = await startService((response) => sendJson(response, []));
     const world = await createWorld((response) =>
       response.writeHead(307, { location: `${elsewhere.baseUrl}/debts` }).end(),
@@ -146,7 +146,7 @@ describe('the client with a misbehaving service', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('ends a call at its own deadline in any stage, login included (S38)', async () => {
+  test('ends a call at its own deadline in any stage, login included', async () => {
     const hanging = await startService(() => {});
     const dripping = await createWorld((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -180,7 +180,7 @@ describe('the client with a misbehaving service', () => {
     expect(world.logins).toBe(1);
   });
 
-  test('reads credentials again after a refusal, and logs in with a new version (S35)', async () => {
+  test('reads credentials again after a refusal, and logs in with a new version', async () => {
     const service = await startService((response, { url, body }) => {
       if (url !== '/token') sendPage(response, [{ id: 'a' }]);
       else if (body.includes('right')) sendJson(response, { access_token: 't', expires_in: 3600 });

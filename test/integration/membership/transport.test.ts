@@ -64,7 +64,7 @@ describe('a request', () => {
     "it's \\ back\tslash",
     'Žofie 🎈 \u2028',
     'x'.repeat(12_000),
-  ])('carries a value byte for byte (S14, S15): %.40s', async (value) => {
+  ])('carries a value byte for byte: %.40s', async (value) => {
     const { service, transport } = await serve((response) => sendPage(response));
 
     await transport.request({
@@ -84,7 +84,7 @@ describe('a request', () => {
     { is: 'in UTF-8', bytes: Buffer.from('Žofie 🎈'), text: 'Žofie 🎈' },
     { is: 'in Latin-1', bytes: Buffer.from('Zoë', 'latin1'), text: 'Zoë' },
     { is: 'of 16 KB', bytes: Buffer.alloc(16_384, 'x'), text: 'x'.repeat(16_384) },
-  ])('returns a header $is (S14, S15)', async ({ bytes, text }) => {
+  ])('returns a header $is', async ({ bytes, text }) => {
     const { transport } = await serve((response) => {
       response.setHeader('x-continuation', bytes.toString('latin1'));
       sendPage(response);
@@ -96,7 +96,7 @@ describe('a request', () => {
   });
 });
 
-describe('a slow service (S38)', () => {
+describe('a slow service', () => {
   test('times out when the connection takes too long', async () => {
     const mute = await startSocketService(() => {});
     const transport = transportTo({ baseUrl: mute.baseUrl.replace('http', 'https') }, { connectMs: 100 });
@@ -181,7 +181,7 @@ describe('a slow service (S38)', () => {
   });
 });
 
-describe('an answer that is too large (S37)', () => {
+describe('an answer that is too large', () => {
   test('is cut off at 16 MB of 50', async () => {
     let written = 0;
     const piece = Buffer.alloc(1024 * 1024, 'x');
@@ -230,7 +230,7 @@ describe('an answer that is too large (S37)', () => {
   });
 });
 
-describe('a broken answer (S37)', () => {
+describe('a broken answer', () => {
   test('is a failure when it claims to be gzip and is not', async () => {
     const { transport } = await serve((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"data":[],"isValid":true}');
@@ -331,7 +331,7 @@ describe('a signal', () => {
   });
 });
 
-describe('a redirect (S39)', () => {
+describe('a redirect', () => {
   test.each([300, 301, 302, 303, 307, 308])(
     'of %i is not followed, and the token is not sent elsewhere',
     async (status) => {

@@ -61,7 +61,7 @@ if (!hasJq)
   );
 
 describe.runIf(hasJq)('the commands of docs/audit-format.md', () => {
-  it('print the head of a complete copy and find nothing, like audit verify (D17)', async () => {
+  it('print the head of a complete copy and find nothing, like audit verify', async () => {
     const copy = wholeCopy();
 
     expect(await recompute(copy)).toEqual([ends(copy)]);
@@ -76,7 +76,7 @@ describe.runIf(hasJq)('the commands of docs/audit-format.md', () => {
     expect(await recompute(copy)).toEqual([ends(copy)]);
   });
 
-  it('name a missing line, an added line, and both lines whose contents were swapped (D17)', async () => {
+  it('name a missing line, an added line, and both lines whose contents were swapped', async () => {
     const copy = wholeCopy();
     const added = plain(EMPTY, 8);
     edit(copy, eventsKey(FIRST), ([, b = '', c = '', ...rest]) => [
@@ -95,7 +95,7 @@ describe.runIf(hasJq)('the commands of docs/audit-format.md', () => {
     ]);
   });
 
-  it('name a deleted and an altered checkpoint (D17)', async () => {
+  it('name a deleted and an altered checkpoint', async () => {
     const [deleted, altered] = [wholeCopy(), wholeCopy()];
     deleted.objects.delete(checkpointKey(3));
     edit(altered, checkpointKey(2), ([line = '']) => [line.replace('"quarantined":1', '"quarantined":0')]);
@@ -104,7 +104,7 @@ describe.runIf(hasJq)('the commands of docs/audit-format.md', () => {
     expect(await recompute(altered)).toContain('BROKEN at checkpoint 3');
   });
 
-  it('print another head when the last checkpoint was deleted (D17)', async () => {
+  it('print another head when the last checkpoint was deleted', async () => {
     const copy = wholeCopy();
     copy.objects.delete(checkpointKey(5));
 

@@ -31,7 +31,7 @@ async function startPolled(options: Parameters<typeof startMembershipService>[0]
 
 const SPAN = ['--from', 'P21D'];
 
-describe('membership-bridge backfill (S56)', () => {
+describe('membership-bridge backfill', () => {
   test('says first what it costs and what comes again, then publishes the past, baseline included', async () => {
     const { cloud, env, operate, listed, metadata } = await startPolled();
 
@@ -96,7 +96,7 @@ describe('membership-bridge backfill (S56)', () => {
     expect([again.code, again.err]).toEqual([2, refusal]);
   });
 
-  test('of two operators at once is ordered by one, and the other hears of it (S69)', async () => {
+  test('of two operators at once is ordered by one, and the other hears of it', async () => {
     const { operate, listed } = await startPolled();
 
     const results = await Promise.all([1, 2, 3].map(async () => await operate('backfill', 'acme', ...SPAN, '--yes')));

@@ -125,7 +125,7 @@ describe('credentials bind', () => {
     expect(await read()).toMatchObject({ username: PLACEHOLDER_USERNAME, password: 'generated' });
   });
 
-  test('of credentials that were refused makes a version whose logins count on, until others are written (S77)', async () => {
+  test('of credentials that were refused makes a version whose logins count on, until others are written', async () => {
     const { credentials, read, write, cloud, service } = await startBridge();
     const wrong = { username: service.username, password: 'wrong' };
     await write({ ...wrong, baseUrl: service.url, sources: ['acme'] });
@@ -201,7 +201,7 @@ describe('a command that logs in with a stored secret', () => {
   test.each([
     ['service', { baseUrl: 'https://elsewhere.example' }, 'is for https://elsewhere.example, and the settings say'],
     ['source', { sources: ['globex'] }, 'is for the sources globex, and the settings say acme'],
-  ])('sends nothing where it is for another %s (S80)', async (_what, binding, why) => {
+  ])('sends nothing where it is for another %s', async (_what, binding, why) => {
     const { service, credentials, cloud, write } = await startBridge();
     await cloud.invoke('acme');
     cloud.putSecret('acme', service);
@@ -216,7 +216,7 @@ describe('a command that logs in with a stored secret', () => {
     expect(service.requests.total).toBe(before);
   });
 
-  test('sends no password that is not bound: a changed schedule would name the address (S80)', async () => {
+  test('sends no password that is not bound: a changed schedule would name the address', async () => {
     const { credentials, service } = await startBridge();
     const before = service.requests.total;
 

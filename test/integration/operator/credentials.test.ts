@@ -23,7 +23,7 @@ async function startRefused() {
   return { cloud, service, credentials, poll: async () => await cloud.invoke('acme') };
 }
 
-test('credentials set tries them with one login, stores them, and lets the source run at once (S34)', async () => {
+test('credentials set tries them with one login, stores them, and lets the source run at once', async () => {
   const { service, credentials, poll, cloud } = await startRefused();
   const before = service.requests.token;
 
@@ -42,7 +42,7 @@ test('credentials set tries them with one login, stores them, and lets the sourc
   expect(JSON.parse(history.out)).toMatchObject([{ outcome: 'done' }, { outcome: 'failed' }]);
 });
 
-test('credentials set asks for them after its plan, and stores nothing where nothing is entered (S34)', async () => {
+test('credentials set asks for them after its plan, and stores nothing where nothing is entered', async () => {
   const { service, poll, cloud } = await startRefused();
   const before = service.requests.token;
   let asked = 0;
@@ -78,7 +78,7 @@ test('credentials set changes nothing with --dry-run, and asks nobody who cannot
   expect(service.requests.token).toBe(before);
 });
 
-test('credentials set says that they are stored where a run goes on for too long, and waits for nobody before the first run (S69)', async () => {
+test('credentials set says that they are stored where a run goes on for too long, and waits for nobody before the first run', async () => {
   const { service, cloud, poll } = await startRefused();
   const held = async (sourceId: string, until: number) =>
     await cloud.call('dynamodb', 'UpdateItem', {
@@ -130,7 +130,7 @@ test('credentials test sends one login with what is stored, and none where it wa
   expect(service.requests.token - before).toBe(2);
 });
 
-test('credentials test counts a refusal like one of a poll, which then sends none of its own (S77)', async () => {
+test('credentials test counts a refusal like one of a poll, which then sends none of its own', async () => {
   const { service, credentials, poll, cloud } = await startRefused();
   await credentials(['set', 'acme', '--yes']);
   await poll();
@@ -146,7 +146,7 @@ test('credentials test counts a refusal like one of a poll, which then sends non
   expect(service.requests.token - before).toBe(1);
 });
 
-test('credentials reset allows one more login with the same version, and waits for a run that goes on (S34, S69)', async () => {
+test('credentials reset allows one more login with the same version, and waits for a run that goes on', async () => {
   const { service, credentials, poll, cloud } = await startRefused();
   const before = service.requests.token;
   const held = await cloud.call('dynamodb', 'UpdateItem', {

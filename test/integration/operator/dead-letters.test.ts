@@ -170,7 +170,7 @@ describe('dead letters', () => {
     expect(out).toContain('Undo: not possible, and not needed: the next run does the same work.\n');
   });
 
-  test('500 of them, while the command is killed midway, are all delivered and none is lost (S69)', async () => {
+  test('500 of them, while the command is killed midway, are all delivered and none is lost', async () => {
     const { cloud, handled, operate, queue } = await start();
     const all = Array.from({ length: 500 }, (_, index) => index);
     for (const index of all) cloud.services.sqs.resources.send(queue.arn, aRecord(index));
@@ -179,7 +179,7 @@ describe('dead letters', () => {
       ['dead-letters', 'redrive', 'member-change', '--yes'],
       awsEnvironmentOf(cloud),
       async (child) => {
-        await until(() => handled.length > 100, 60_000);
+        await until(() => handled.length > 100);
         child.kill('SIGKILL');
       },
     );

@@ -17,7 +17,7 @@ import { envelope, SOURCE } from '../../unit/operator/audit/a-copy.ts';
 import { started } from '../../membership-service/caller.ts';
 
 it.each(PERSONALITY_NAMES)(
-  'audit verify finds nothing in what the poller publishes of the %s service (D32)',
+  'audit verify finds nothing in what the poller publishes of the %s service',
   async (name) => {
     const service = await started({ personality: name, history: { entries: 200, days: 10 } });
     const settings = readSourceSettings({

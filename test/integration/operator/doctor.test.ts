@@ -112,7 +112,7 @@ describe('membership-bridge doctor', () => {
     });
   });
 
-  it('sends a wrong password once, and ends with 2 (S34)', async () => {
+  it('sends a wrong password once, and ends with 2', async () => {
     const service = await started({ history });
 
     const { code, out, err } = await doctor(service.url, { ...service, password: 'wrong' });
@@ -179,7 +179,7 @@ describe('membership-bridge doctor of a deployed source', () => {
     expect(out).not.toContain(service.password);
   });
 
-  it('asks which of several sources it is about, and sends no login with a version of the secret that never did (S34)', async () => {
+  it('asks which of several sources it is about, and sends no login with a version of the secret that never did', async () => {
     const { service, cloud, operate } = await deployed();
     await cloud.invoke('acme');
     cloud.putSecret('acme', { ...service, password: 'new and wrong' });
@@ -198,7 +198,7 @@ describe('membership-bridge doctor of a deployed source', () => {
 });
 
 describe('the doctor of a source whose secret is for another service', () => {
-  it('sends nothing, whatever has logged in with it (S80)', async () => {
+  it('sends nothing, whatever has logged in with it', async () => {
     const service = await started({ history });
     const cloud = await startOperatedBridge({ settings: { acme: { baseUrl: service.url, timeZone: ZONE, ...FAST } } });
     cloud.putSecret('acme', service);
@@ -284,7 +284,7 @@ describe('the requests of the doctor', () => {
     expect(clock.waited).toEqual(Array.from({ length: service.requests.actionlogs }, () => 3_000));
   });
 
-  it('wait as long as Retry-After asks for, and end where it asks for more than a minute (S31)', async () => {
+  it('wait as long as Retry-After asks for, and end where it asks for more than a minute', async () => {
     const limited = (response: ServerResponse, seconds: number): void =>
       void response.writeHead(429, { 'retry-after': String(seconds) }).end();
     const { baseUrl, received } = await startService(
@@ -319,17 +319,17 @@ describe('a service that gives no page', () => {
 
   it.each<[string, () => Promise<string>, RegExp]>([
     [
-      'a web page (S37)',
+      'a web page',
       async () => (await startService((response) => void response.writeHead(200).end('<html>'))).baseUrl,
       /ResponseInvalid: .*a web page instead of JSON\. Probably baseUrl is .* Correct it/,
     ],
     [
-      'a redirect to another host (S39)',
+      'a redirect to another host',
       async () => await redirectingTo('https://api.club.example/token'),
       /a redirect to api\.club\.example, which is not followed\. If that is .*, set baseUrl to it/,
     ],
     [
-      'a redirect to a page of its own (S39)',
+      'a redirect to a page of its own',
       async () => await redirectingTo('/login'),
       /to another of its pages, which is not followed\. Probably baseUrl is the address of a web site/,
     ],

@@ -11,7 +11,7 @@ synthesizeFirst();
 // The template of the sealer's costs, which has an audit copy and no event log.
 const withoutEventLog = async (): Promise<string> =>
   await cachedAssembly({ context: { bridge: AUDITED }, environment: process.env });
-beforeAll(async () => void (await withoutEventLog()), 240_000);
+beforeAll(async () => void (await withoutEventLog()));
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('membership-bridge events', () => {
@@ -61,7 +61,7 @@ describe('membership-bridge events', () => {
     const operate = operatorOf(cloud);
     const member = await publishSample(cloud, 'MemberChanged');
     const payment = await publishSample(cloud, 'PaymentChanged');
-    await until(async () => (await operate('events', 'list')).out.split('\n').length > 2, 30_000);
+    await until(async () => (await operate('events', 'list')).out.split('\n').length > 2);
 
     const { out } = await operate('events', 'list');
     const shown = await operate('events', 'show', member);
@@ -80,7 +80,7 @@ describe('membership-bridge events', () => {
     const cloud = await startOperatedBridge({ onInvocation: ({ functionName }) => void handled.push(functionName) });
     const operate = operatorOf(cloud);
     await publishSample(cloud, 'MemberChanged');
-    await until(() => handled.some((name) => name.includes('MemberChange')), 30_000);
+    await until(() => handled.some((name) => name.includes('MemberChange')));
     const before = cloud.services.sqs.resources.names().map((name) => cloud.services.sqs.resources.depth(name));
     handled.length = 0;
     await new Promise((resolve) => void setTimeout(resolve, 1_100));
@@ -90,7 +90,7 @@ describe('membership-bridge events', () => {
 
     expect(code).toBe(0);
     expect(out).toMatch(/The replay membership-bridge-\d+ has begun/);
-    await until(() => handled.length > 0, 30_000);
+    await until(() => handled.length > 0);
     expect(handled.every((name) => name.includes('MemberChange'))).toBe(true);
     expect(cloud.services.sqs.resources.names().map((name) => cloud.services.sqs.resources.depth(name))).toEqual(
       before,

@@ -63,7 +63,7 @@ describe('the history', () => {
     expect(new Set(writes.map(({ operation }) => operation))).toEqual(new Set(['UpdateItem']));
   });
 
-  test('is read from there and from where commit ae6937b put it, newest first (D36)', async () => {
+  test('is read from there and from where commit ae6937b put it, newest first', async () => {
     const { cloud, operate, history } = await startWithHistory();
     await putKeptRecords(cloud);
     await operate('pause', 'acme', '--yes');

@@ -95,7 +95,7 @@ describe('membership-bridge logs', () => {
     const cloud = await startPolled();
     for (let run = 0; run < 3; run += 1) await cloud.invoke('acme');
     const operate = operatorOf(cloud);
-    await until(async () => (await operate('logs', 'acme')).out.split('\n').length > 4, 10_000);
+    await until(async () => (await operate('logs', 'acme')).out.split('\n').length > 4);
 
     const { out, err } = await operate('logs', 'acme', '--limit', '2');
 
@@ -109,7 +109,7 @@ describe('membership-bridge logs', () => {
     for (const sourceId of ['acme', 'other', 'acme']) await cloud.invoke(sourceId);
     const operate = operatorOf(cloud);
     const failed = /^20\S+Z {2}ERROR The run failed\. ServiceUnavailable: The service answered 503 to a request for/gm;
-    await until(async () => (await operate('logs', 'acme')).out.match(failed)?.length === 2, 10_000);
+    await until(async () => (await operate('logs', 'acme')).out.match(failed)?.length === 2);
 
     const { out, err } = await operate('logs', 'acme');
     const status = await operate('status', 'acme');
@@ -133,7 +133,7 @@ describe('membership-bridge logs', () => {
     Object.assign(service.faults, { unavailable: false });
     await cloud.invoke('acme');
     const operate = operatorOf(cloud);
-    await until(async () => (await operate('logs', 'acme')).out.match(/Polled\./g)?.length === 2, 10_000);
+    await until(async () => (await operate('logs', 'acme')).out.match(/Polled\./g)?.length === 2);
 
     const [logs, status] = [await operate('logs', 'acme'), await operate('status', 'acme', '--json')];
 
@@ -155,7 +155,7 @@ describe('membership-bridge logs', () => {
     isHung = false;
     const operate = operatorOf(cloud);
     const shown = async () => (await operate('logs', 'acme')).out;
-    await until(async () => (await shown()).includes('Lambda ended'), 10_000);
+    await until(async () => (await shown()).includes('Lambda ended'));
 
     expect(error?.errorType).toBe('Sandbox.Timedout');
     expect(await shown()).toMatch(/^20\S+Z {2}ERROR Lambda ended the run: timeout after 2\.\d s\.$/m);
@@ -223,7 +223,7 @@ describe('membership-bridge logs', () => {
     const rule = shared.definitions.rules.find(({ name }) => /office/.test(name));
     shared.services.sqs.resources.send(rule?.targets[0]?.arn ?? '', '{"not":"an event"}');
 
-    await until(async () => (await operate('logs', 'notifier office')).out.includes('no event of the bridge'), 30_000);
+    await until(async () => (await operate('logs', 'notifier office')).out.includes('no event of the bridge'));
     const none = await operate('logs', 'event log');
     const unknown = await operate('logs', 'nobody');
     await shared.seal('acme');
@@ -247,7 +247,7 @@ test('membership-bridge gaps lists the spans that the log reports, with what the
   await beOffFor20Days(cloud);
   await cloud.invoke('acme');
 
-  await until(async () => (await operate('gaps', '--json')).out !== '[]\n', 10_000);
+  await until(async () => (await operate('gaps', '--json')).out !== '[]\n');
   const { code, out } = await operate('gaps', 'acme');
 
   expect(before).toMatchObject({ code: 0, out: '', err: 'The log has no gap of the last 30 days.\n' });

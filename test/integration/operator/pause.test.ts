@@ -150,7 +150,7 @@ describe('pausing a consumer', () => {
 
     expect([paused.code, waiting]).toEqual([0, 1]);
     expect(status.out).toContain('notifier office\tpaused\t0\n');
-    await until(() => cloud.services.sqs.resources.depth(name) === 0, 30_000);
+    await until(() => cloud.services.sqs.resources.depth(name) === 0);
   });
 
   test('is refused where no queue is before it, with what to do instead', async () => {

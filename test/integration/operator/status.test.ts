@@ -119,7 +119,7 @@ describe('membership-bridge status', () => {
     const { cloud } = await startPolled();
 
     const watched = bridgeCommand(['status', '--watch', '1'], awsEnvironmentOf(cloud), async (child, texts) => {
-      await until(() => texts.out.split(`${STACK} in`).length > 2, 30_000);
+      await until(() => texts.out.split(`${STACK} in`).length > 2);
       child.kill('SIGINT');
     });
 

@@ -6,7 +6,7 @@ import { operatorOf } from '../../support/operator-commands.ts';
 
 synthesizeFirst();
 
-test('sweeps restart says of a source that is in the midst of nothing that it is, and what it did in the history (S71)', async () => {
+test('sweeps restart says of a source that is in the midst of nothing that it is, and what it did in the history', async () => {
   const service = await startMembershipService({ history: { entries: 5, days: 1 } });
   onTestFinished(async () => await service.close());
   const acme = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { documentBlocks } from '../../support/document-blocks.ts';
-import { compile, NODES, output, packed, project, ROOT } from './projects.ts';
+import { compile, NODES, output, packed, project, ROOT, write } from './projects.ts';
 
 const MODULES = join(ROOT, 'node_modules');
 const TYPES_OF_EXPORTS = ['events/index', 'membership/client', 'aws/secrets/credentials'].map(
@@ -17,14 +17,16 @@ const CHUNK = /^dist\/shared-\w+\.js$/;
 
 let folder: string;
 let tarball: string;
-/** What the client needs, and the types for Node: tarballs of what `npm ci` has installed here. */
-let forTheClient: string[];
+/** Projects with the package alone, and with what the client needs and Node's types, from what is installed here. */
+let [alone, withUndici] = ['', ''];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'package-'));
   tarball = await packed(join(ROOT, 'package'), folder);
   const needed = ['undici', '@types/node', 'undici-types'].map((name) => join(MODULES, name));
-  forTheClient = await Promise.all(needed.map((path) => packed(path, folder, ['--ignore-scripts'])));
+  const forTheClient = await Promise.all(needed.map((path) => packed(path, folder, ['--ignore-scripts'])));
+  alone = await project(folder, [tarball]);
+  withUndici = await project(folder, [tarball, ...forTheClient]);
 });
 
 afterAll(async () => {
@@ -97,7 +99,7 @@ function example(name: string): string {
 
 describe('the tarball', () => {
   it('has the compiled exports, their types, a README and the license, in less than 64 kB', async () => {
-    const installed = join(await project(folder, [tarball], {}), 'node_modules/membership-event-bridge');
+    const installed = join(alone, 'node_modules/membership-event-bridge');
 
     const files = await readdir(installed, { recursive: true, withFileTypes: true });
     const paths = files
@@ -147,18 +149,18 @@ describe('the tarball', () => {
 describe('a JavaScript project', () => {
   it.each(NODES)('handles an event with nothing else installed, on $name', async ({ node }) => {
     const event = await memberChanged;
-    const theirs = await project(folder, [tarball], { 'consumer.js': CONSUMER });
+    await write(alone, { 'consumer.js': CONSUMER });
 
-    const printed = await output(theirs, node, ['src/consumer.js', event]);
+    const printed = await output(alone, node, ['src/consumer.js', event]);
 
     expect(printed).toBe(`EventInvalid\n00000000-0000-8000-8000-000000000001\n${idOf(event)}\n`);
-    expect(await readdir(join(theirs, 'node_modules'))).toEqual(['.package-lock.json', 'membership-event-bridge']);
+    expect(await readdir(join(alone, 'node_modules'))).toEqual(['.package-lock.json', 'membership-event-bridge']);
   });
 
   it('reads what the client needs in the error of its first call', async () => {
-    const theirs = await project(folder, [tarball], { 'client.js': CLIENT });
+    await write(alone, { 'client.js': CLIENT });
 
-    const printed = await output(theirs, process.execPath, ['src/client.js']);
+    const printed = await output(alone, process.execPath, ['src/client.js']);
 
     expect(printed).toContain(
       'InvalidEnvironment: The call listTags failed: undici could not be loaded. The client needs the package undici 8',
@@ -167,25 +169,24 @@ describe('a JavaScript project', () => {
 });
 
 describe('a project with undici', () => {
-  const bundled = async (theirs: string, banner: string): Promise<string> => {
-    const outfile = join(theirs, 'bundle.mjs');
+  const bundled = async (banner: string): Promise<string> => {
+    const outfile = join(withUndici, 'bundle.mjs');
     const options = { bundle: true, format: 'esm', platform: 'node', logLevel: 'error' } as const;
-    await build({ ...options, entryPoints: [join(theirs, 'src/client.js')], outfile, banner: { js: banner } });
-    return await output(theirs, process.execPath, [outfile]);
+    await build({ ...options, entryPoints: [join(withUndici, 'src/client.js')], outfile, banner: { js: banner } });
+    return await output(withUndici, process.execPath, [outfile]);
   };
 
   it('bundles the client as an ES module with the line that the error gives, or requires it', async () => {
     const required = CLIENT.replace(/import (.*) from (.*);/, 'const $1 = require($2);').replace('await ', '');
-    const files = { 'client.js': CLIENT, 'client.cjs': required };
-    const theirs = await project(folder, [tarball, ...forTheClient], files);
+    await write(withUndici, { 'client.js': CLIENT, 'client.cjs': required });
 
-    const error = await bundled(theirs, '');
+    const error = await bundled('');
 
     const [, banner = ''] = /--banner:js="([^"]+)"/.exec(error) ?? [];
     expect(error).toMatch(/^InvalidEnvironment: .* which has no require\./);
-    expect(await bundled(theirs, banner)).toMatch(/^ServiceUnavailable: .*ECONNREFUSED/);
+    expect(await bundled(banner)).toMatch(/^ServiceUnavailable: .*ECONNREFUSED/);
     expect(await readFile(join(ROOT, 'docs/client.md'), 'utf8')).toContain(banner);
-    expect(await output(theirs, process.execPath, ['src/client.cjs'])).toMatch(/^ServiceUnavailable: /);
+    expect(await output(withUndici, process.execPath, ['src/client.cjs'])).toMatch(/^ServiceUnavailable: /);
   });
 });
 
@@ -206,26 +207,18 @@ describe('a TypeScript project', () => {
       // @ts-expect-error -- an instant is a text
       export const wrong = (event: GapDetectedEvent): number => event.detail.data.from;
     `;
-    const theirs = await project(folder, [tarball], { 'consumer.ts': consumer });
 
-    await expect(compile(theirs, options)).resolves.toBeUndefined();
+    await expect(compile(alone, { 'consumer.ts': consumer }, options)).resolves.toBeUndefined();
   });
 
-  it('gives the client an interface as a body, and settings that may be undefined', async () => {
-    const theirs = await project(folder, [tarball, ...forTheClient], { 'client.ts': TYPED_CLIENT });
+  const NODENEXT = { module: 'nodenext', types: ['node'], lib: ['es2023'] };
 
-    await expect(compile(theirs, { module: 'nodenext', types: ['node'], lib: ['es2023'] })).resolves.toBeUndefined();
-  });
-
-  it('reads an organisation with the client, as in docs/client.md', async () => {
+  it('gives the client an interface as a body and settings that may be undefined, and reads an organisation as in docs/client.md', async () => {
     const service = await startMembershipService();
     onTestFinished(() => service.close());
-    const theirs = await project(folder, [tarball, ...forTheClient], {
-      'contacts.ts': example('contacts.ts'),
-    });
-    await compile(theirs, { module: 'nodenext', types: ['node'], lib: ['es2023'] });
+    await compile(withUndici, { 'typed-client.ts': TYPED_CLIENT, 'contacts.ts': example('contacts.ts') }, NODENEXT);
 
-    const printed = await output(theirs, process.execPath, ['out/contacts.js'], {
+    const printed = await output(withUndici, process.execPath, ['out/contacts.js'], {
       MEMBERSHIP_URL: service.url,
       MEMBERSHIP_USERNAME: service.username,
       MEMBERSHIP_PASSWORD: service.password,
@@ -236,17 +229,15 @@ describe('a TypeScript project', () => {
   });
 
   it('makes the client in a function with the credentials of a secret, as in docs/client.md', async () => {
-    const theirs = await project(folder, [tarball, ...forTheClient], {
-      'client.ts': example('client-in-a-function.ts'),
-    });
     // The SDK has many packages of its own, which stay where they are.
-    await mkdir(join(theirs, 'node_modules/@aws-sdk'));
+    await mkdir(join(withUndici, 'node_modules/@aws-sdk'));
     const sdk = '@aws-sdk/client-secrets-manager';
-    await symlink(join(MODULES, sdk), join(theirs, 'node_modules', sdk));
+    await symlink(join(MODULES, sdk), join(withUndici, 'node_modules', sdk));
+    const files = { 'client.ts': example('client-in-a-function.ts') };
 
-    await compile(theirs, { module: 'nodenext', types: ['node'], lib: ['es2023'], skipLibCheck: true });
+    await compile(withUndici, files, { ...NODENEXT, skipLibCheck: true });
 
     const settings = { MEMBERSHIP_BASE_URL: 'https://api.membership.example', AWS_REGION: 'eu-central-1' };
-    await expect(output(theirs, process.execPath, ['out/client.js'], settings)).resolves.toBe('');
+    await expect(output(withUndici, process.execPath, ['out/client.js'], settings)).resolves.toBe('');
   });
 });

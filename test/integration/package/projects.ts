@@ -40,25 +40,31 @@ export async function packed(folder: string, destination: string, options: reado
   return join(destination, name.trim());
 }
 
-/** Makes a project with `files` and with the packages of `tarballs`. npm has neither network nor cache. */
-export async function project(
-  parent: string,
-  tarballs: readonly string[],
-  files: Readonly<Record<string, string>>,
-): Promise<string> {
+/** Makes a project with the packages of `tarballs`. npm has neither network nor cache. */
+export async function project(parent: string, tarballs: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(parent, 'project-'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   await output(folder, 'npm', ['install', '--offline', '--cache', join(parent, 'cache'), '--silent', ...tarballs]);
   await mkdir(join(folder, 'src'));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'src', name), text);
   return folder;
+}
+
+/** Puts files into `src` of a project, in which others may be. */
+export async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'src', name), text);
 }
 
 const STRICT = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
 
-/** Compiles `src` of a project into `out`, as strictly as the compiler can, declarations of packages included. */
-export async function compile(folder: string, options: Readonly<Record<string, unknown>>): Promise<void> {
+/** Compiles files of a project into `out`, as strictly as the compiler can, declarations of packages included. */
+export async function compile(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await write(folder, files);
   const compilerOptions = { ...STRICT, target: 'es2022', rootDir: 'src', outDir: 'out', ...options };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  const include = Object.keys(files).map((name) => `src/${name}`);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
   await output(folder, process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--pretty', 'false']);
 }

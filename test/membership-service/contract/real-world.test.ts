@@ -88,7 +88,7 @@ describe('the contract against a real organisation', () => {
     await expect(documented).rejects.toThrow();
   });
 
-  test('shows control characters in what a real service answers as text (D33)', async () => {
+  test('shows control characters in what a real service answers as text', async () => {
     const { world } = await openWorld('no');
     const operation = operationOf('listDebts');
     const [row] = rowsOf(operation);

@@ -23,7 +23,7 @@ async function nextRun(world: PollWorld, { freshProcess = true } = {}) {
 const refused = expect.objectContaining({ code: 'InvalidSettings' }) as unknown;
 
 describe('a run whose secret is for another service', () => {
-  it('stores no state of a source that has none, and the next run need not wait for its lease (S80)', async () => {
+  it('stores no state of a source that has none, and the next run need not wait for its lease', async () => {
     const world = createScene();
     world.bindSecret(ELSEWHERE);
 
@@ -35,7 +35,7 @@ describe('a run whose secret is for another service', () => {
     expect(await nextRun(world)).toMatchObject({ outcome: 'idle' });
   });
 
-  it('leaves everything as it was: no failure, no wait, no notice, no ticks, whatever is due (S80)', async () => {
+  it('leaves everything as it was: no failure, no wait, no notice, no ticks, whatever is due', async () => {
     const world = createScene();
     await nextRun(world);
     await nextRun(world);
@@ -59,7 +59,7 @@ describe('a run whose secret is for another service', () => {
     expect(world.published.slice(published).map(({ detailType }) => detailType)).toContain('GapDetected');
   });
 
-  it('waits no longer than others while the source backs off, and changes nothing of that (S80)', async () => {
+  it('waits no longer than others while the source backs off, and changes nothing of that', async () => {
     const world = createScene();
     await nextRun(world);
     await nextRun(world);
@@ -78,7 +78,7 @@ describe('a run whose secret is for another service', () => {
     expect(world.state()).toMatchObject({ notBefore: waits?.notBefore, peek: waits?.peek, failures: waits?.failures });
   });
 
-  it('goes on from what is stored where the secret was bound elsewhere while it was reading (S80)', async () => {
+  it('goes on from what is stored where the secret was bound elsewhere while it was reading', async () => {
     const world = createPollWorld({
       personality: personalities.ordinary,
       seed: 6,

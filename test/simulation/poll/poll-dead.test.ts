@@ -75,7 +75,7 @@ describe('a service that answers a dead continuation as if something else were w
 });
 
 describe('the request that tells a dead continuation from a service that is down (S71)', () => {
-  it('has a login refused: the source stops and says so at once, as after any other (S34)', async () => {
+  it('has a login refused: the source stops and says so at once, as after any other', async () => {
     const world = createPollWorld({ personality: expiring(401), seed: 71, settings: { maxRequestsPerMinute: 30 } });
     await pollFor(world, 1);
     world.act(1_500);

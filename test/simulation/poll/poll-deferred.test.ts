@@ -141,7 +141,7 @@ describe('a recent sweep', () => {
     expect(world.audit(begun).lost).toEqual([]);
   });
 
-  it('leaves no hole where its first page shows a slow clock and the run dies right after (S01, S26)', async () => {
+  it('leaves no hole where its first page shows a slow clock and the run dies right after', async () => {
     const personality = {
       ...ordinary,
       clockSkewMs: -5 * MINUTE,
@@ -177,7 +177,7 @@ describe('the turn of the deferred sweeps', () => {
   const busyWorld = (settings: Record<string, unknown> = {}): PollWorld =>
     createPollWorld({ personality: ordinary, seed: 5, settings: { maxRequestsPerMinute: 1, ...settings } });
 
-  it('finds an entry that came a day late although live work takes all requests of each run (S03)', async () => {
+  it('finds an entry that came a day late although live work takes all requests of each run', async () => {
     const world = busyWorld({ advanced: { every: { reconcile: 'PT1H' } } });
     await world.tick();
     actEvery(world, 2_000, 300);
@@ -230,7 +230,7 @@ describe('the turn of the deferred sweeps', () => {
 });
 
 describe('a walk that is a cycle longer than a run', () => {
-  it('is split until its parts show their end within a run, so that the watermark moves (S12, S51)', async () => {
+  it('is split until its parts show their end within a run, so that the watermark moves', async () => {
     const settings = { startFrom: 'beginning', maxRequestsPerMinute: 10 };
     const world = createPollWorld({ personality: cyclic, seed: 5, settings });
     actEvery(world, 5 * MINUTE, 100);
@@ -241,7 +241,7 @@ describe('a walk that is a cycle longer than a run', () => {
     expect(world.audit().lost).toEqual([]);
   });
 
-  it('is followed over runs until it is closed where all of it is in one second (S12, S51)', async () => {
+  it('is followed over runs until it is closed where all of it is in one second', async () => {
     const world = createPollWorld({ personality: cyclic, seed: 5, settings: { maxRequestsPerMinute: 10 } });
     await world.tick();
     world.advance(MINUTE);

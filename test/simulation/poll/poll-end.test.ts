@@ -8,7 +8,7 @@ import { HOUR, MINUTE } from '../../unit/poller/builders.ts';
 const createScene = () =>
   createPollWorld({ personality: personalities.ordinary, seed: 4, settings: { startFrom: 'beginning' } });
 
-it('a run takes a lease for its time and two seconds, and ends quietly where another holds it (S48)', async () => {
+it('a run takes a lease for its time and two seconds, and ends quietly where another holds it', async () => {
   const world = createScene();
   const now = world.now();
   const requests: unknown[] = [];
@@ -64,7 +64,7 @@ describe('a run that fails', () => {
     return { world, result, failure, before, sent, stored: world.calls.filter((name) => name === 'complete').length };
   }
 
-  it('stores what it reached, reports the late entries it published, and rejects as it failed (S03, S58)', async () => {
+  it('stores what it reached, reports the late entries it published, and rejects as it failed', async () => {
     const { world, result, failure, before, sent } = await failedRun('ServiceUnavailable');
 
     expect(result).toBe(failure);
@@ -78,13 +78,13 @@ describe('a run that fails', () => {
     expect([result, stored]).toEqual([failure, 1]);
   });
 
-  it('stores and reports nothing more where its lease is lost: another run is at work (S49)', async () => {
+  it('stores and reports nothing more where its lease is lost: another run is at work', async () => {
     const { result, failure, sent, stored } = await failedRun('LeaseLost');
 
     expect([result, stored, sent.length]).toEqual([failure, 0, 1]);
   });
 
-  it('reports refused credentials (S34)', async () => {
+  it('reports refused credentials', async () => {
     const { result, failure, sent } = await failedRun('CredentialsRefused', { details: { attempted: true } });
 
     expect([result, sent.slice(-2)]).toEqual([failure, ['CredentialsRefused', 'SourceNeedsAttention']]);

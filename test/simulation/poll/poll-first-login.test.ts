@@ -16,7 +16,7 @@ async function coldStart(world: PollWorld) {
 }
 
 describe('the first login with a version of the secret', () => {
-  it('is refused once at most in 1,000 cold starts with 50 wrong passwords, half of which die at any call (S34)', async () => {
+  it('is refused once at most in 1,000 cold starts with 50 wrong passwords, half of which die at any call', async () => {
     const world = createScene();
     const chance = createChance(6, 'kills');
     const refused: number[] = [];
@@ -216,7 +216,7 @@ describe('the first login with a version of the secret', () => {
     expect(await coldStart(world)).toMatchObject({ outcome: 'idle' });
   });
 
-  it('is allowed under the lease: while a run goes on, nothing is changed (S69)', async () => {
+  it('is allowed under the lease: while a run goes on, nothing is changed', async () => {
     const world = createScene();
     world.killAt('logins', 'after');
     await coldStart(world);

@@ -86,24 +86,21 @@ describe('the start of a source', () => {
   it.each([
     [23, 0],
     [25, 1],
-  ])(
-    'decides about an entry without a time for a day only: after %i hours, %i published (S53)',
-    async (hours, count) => {
-      const world = createPollWorld({ personality: personalities.ordinary, seed: 6, settings: { startFrom: 'now' } });
-      world.killAt('requests', 'before');
-      await world.tick();
-      world.advance(hours * HOUR);
+  ])('decides about an entry without a time for a day only: after %i hours, %i published', async (hours, count) => {
+    const world = createPollWorld({ personality: personalities.ordinary, seed: 6, settings: { startFrom: 'now' } });
+    world.killAt('requests', 'before');
+    await world.tick();
+    world.advance(hours * HOUR);
 
-      await world.tick({ instead: { readPage: async () => pageOf([{ id: 'x1', createdOn: null }]) } });
+    await world.tick({ instead: { readPage: async () => pageOf([{ id: 'x1', createdOn: null }]) } });
 
-      expect(world.published.filter(({ source }) => source === 'membership.actionlog')).toHaveLength(count);
-    },
-  );
+    expect(world.published.filter(({ source }) => source === 'membership.actionlog')).toHaveLength(count);
+  });
 });
 
 describe('a source that was not polled', () => {
   it.each([
-    ['for longer than the ledger remembers has a gap, from and to (S28)', 14, 1],
+    ['for longer than the ledger remembers has a gap, from and to', 14, 1],
     ['for some days has none', 10, 0],
   ])('%s', async (_name, days, count) => {
     const world = worldWithHistory();
@@ -119,7 +116,7 @@ describe('a source that was not polled', () => {
 });
 
 describe('a continuation', () => {
-  it('too long to be stored splits the window instead: none of it is in the state (S15)', async () => {
+  it('too long to be stored splits the window instead: none of it is in the state', async () => {
     const world = worldWithHistory();
     await world.tick();
     world.advance(MINUTE);

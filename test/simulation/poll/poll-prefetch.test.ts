@@ -152,7 +152,7 @@ describe('a prefetched page', () => {
     expect(world.state()?.notBefore).toMatchObject({ code: 'RateLimited', at: retryAt });
   });
 
-  it('that is refused with a pause is obeyed even where the bus has failed the run before (S29)', async () => {
+  it('that is refused with a pause is obeyed even where the bus has failed the run before', async () => {
     const world = backlog();
     const retryAt = world.now() + 600_000;
     const down = new BridgeError('PublishFailed', 'down', { retryable: true });

@@ -16,7 +16,7 @@ function aWorld() {
   return world;
 }
 
-describe('a token that ends while a run reads, with the next login a minute away (S33)', () => {
+describe('a token that ends while a run reads, with the next login a minute away', () => {
   it.each([
     ['waits for the login where the run has the time', 120_000, 2],
     ['ends the run well where it has not', 30_000, 1],

@@ -71,7 +71,7 @@ describe('a source of commit ae6937b (D36)', () => {
   });
 
   it.each(['refused', 'unresolved'] as const)(
-    'left as %s logs in by itself once an hour is over, if the service takes the password now (S77)',
+    'left as %s logs in by itself once an hour is over, if the service takes the password now',
     async (id) => {
       const source = upgraded(id);
       source.time.pass(48 * 60 * MINUTE);
@@ -81,7 +81,7 @@ describe('a source of commit ae6937b (D36)', () => {
     },
   );
 
-  it('left as refused sends the three logins that are left an hour apart, however long it was off (S77)', async () => {
+  it('left as refused sends the three logins that are left an hour apart, however long it was off', async () => {
     const source = upgraded('refused');
     source.accounts.changePassword();
     source.time.pass(48 * 60 * MINUTE);
@@ -125,13 +125,10 @@ describe('a source of commit ae6937b (D36)', () => {
       ({ id, createdOn, ...data }) => ({ ...data, id: id.toUpperCase(), createdOn: createdOn.replace('+', '0000+') }),
     ],
     ['in UTC', ({ createdOn, ...data }) => ({ ...data, createdOn: new Date(createdOn).toISOString() })],
-  ])(
-    'knows by its ids what its service writes %s, and costs one request from then on (S74)',
-    async (_how, respelled) => {
-      const source = upgraded('idle');
+  ])('knows by its ids what its service writes %s, and costs one request from then on', async (_how, respelled) => {
+    const source = upgraded('idle');
 
-      expect(await pollAgain(source, respelled)).toMatchObject(allKnown);
-      expect((await source.poll())[0]).toMatchObject({ ...allKnown, requests: 1 });
-    },
-  );
+    expect(await pollAgain(source, respelled)).toMatchObject(allKnown);
+    expect((await source.poll())[0]).toMatchObject({ ...allKnown, requests: 1 });
+  });
 });

@@ -115,11 +115,11 @@ it('a second with too much in every minute is a notice at once, then one an hour
   expect(counts()).toEqual([0, 53, 16]);
 });
 
-describe('identical entries without ids, more in a second than a page holds, are each published once (S21)', () => {
+describe('identical entries without ids, more in a second than a page holds, are each published once', () => {
   it.each<[string, Partial<Personality>]>([
     ['each page begins with the last entry of the page before', {}],
     [
-      'every page has a continuation, and some pages are empty (S09)',
+      'every page has a continuation, and some pages are empty',
       {
         order: 'ascending',
         continuation: { ...personalities.anonymous.continuation, kind: 'neverNull' },
@@ -161,7 +161,7 @@ describe('a service that ignores startDate', () => {
     expect(world.audit(from).lost).toEqual([]);
   });
 
-  it('and returns the oldest first is not taken for the other at a page of one stamp (S02, S05)', async () => {
+  it('and returns the oldest first is not taken for the other at a page of one stamp', async () => {
     const settings = { startFrom: 'beginning', pageSize: MAXIMUM };
     const world = createPollWorld({ personality: ignoring(personalities.endless), seed: 1, settings });
     actEvery(world, 3 * HOUR, 4 * MAXIMUM);

@@ -66,7 +66,7 @@ describe('the poll', () => {
     ['ordinary', 'before'],
     ['anonymous', 'after'],
   ] as const)(
-    'of a service that is %s loses nothing and doubles at most one ledger group when killed %s any call (S01, S50)',
+    'of a service that is %s loses nothing and doubles at most one ledger group when killed %s any call',
     async (personality, moment) => {
       for (let step = 1; step <= 24; step += 1) {
         const world = worldWithHistory(personality, { startFrom: 'beginning', pageSize: 20 });

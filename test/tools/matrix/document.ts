@@ -1,5 +1,5 @@
 // Generates docs/fault-matrix.md.
-import { KINDS, type HeldBy, type Row } from './matrix.ts';
+import { homeOf, KINDS, type HeldBy, type Row } from './matrix.ts';
 
 export type Circumstances = { date: string; commit: string; machine: string; node: string };
 
@@ -11,8 +11,8 @@ export function toDocument(rows: readonly Row[], { date, commit, machine, node }
   const summary = `${count('green')} green, ${count('red')} red, ${count('later')} to come.`;
   return `# Fault matrix
 
-What goes wrong for those who poll an API and push events, and the tests that make it happen. Written by \`npm run matrix\`, which fails where a row whose feature exists
-has no green test. Do not edit it by hand.
+What goes wrong for those who poll an API and push events, and the tests that make it happen: each failure has one home, a test file whose titles name its number.
+Other tests prove its parts. Written by \`npm run matrix\`, which fails where the home of a row has no green test. Do not edit it by hand.
 
 ${summary} Run on ${date}, commit ${commit}, ${machine}, Node ${node}.
 
@@ -24,7 +24,7 @@ ${Object.entries(KINDS)
   .map(([kind, how]) => `| ${kind} | ${how} |`)
   .join('\n')}
 
-A number in brackets counts the cases of a table. Unit tests are named by their file.
+A number in brackets counts the cases of a table.
 
 ## Reading the source
 
@@ -37,48 +37,30 @@ ${toTable(rows.filter(({ number }) => number.startsWith('D')))}
 }
 
 function toTable(rows: readonly Row[]): string {
-  const lines = rows.map(({ number, failure, result, tests, ...more }) => {
-    const cells = [number, failure, resultCell(result, more), toCell(tests)];
+  const lines = rows.map((row) => {
+    const cells = [row.number, row.failure, resultCell(row), homeCell(row)];
     return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
   });
-  return ['| # | Failure | Result | Tests |', '| --- | --- | --- | --- |', ...lines].join('\n');
+  return ['| # | Failure | Result | Home |', '| --- | --- | --- | --- |', ...lines].join('\n');
 }
 
-function resultCell(result: Row['result'], { later, note }: Pick<Row, 'later' | 'note'>): string {
+function resultCell({ result, later, note }: Row): string {
   const said = result === 'later' ? `${RESULTS.later}, with ${later}` : RESULTS[result];
   return note === undefined ? said : `${said}. ${note}`;
 }
 
-/** The tests by title, in source order. Unit tests are named by file, because there are many. */
-function toCell(tests: readonly HeldBy[]): string {
-  const named = tests
-    .filter(({ kind }) => kind !== 'unit')
-    .map((test) => `${test.kind}: ${link(test.file, test.title)}${suffix(test)}`);
-  const units = [
-    ...Map.groupBy(
-      tests.filter(({ kind }) => kind === 'unit'),
-      ({ file }) => file,
-    ),
-  ].map(([file, held]) => `${link(file, fileName(file))}${suffix(sum(held))}`);
-  return [...named, ...(units.length === 0 ? [] : [`unit: ${units.join(', ')}`])].join('<br>');
+/** The kind of the home, and its tests by title, in the order of the source. */
+function homeCell(row: Row): string {
+  const file = homeOf(row);
+  if (file === null) return '';
+  return `${row.kind}: ${row.tests.map((test) => link(file, test.title) + suffix(test)).join('<br>')}`;
 }
 
-function sum(tests: readonly HeldBy[]): Pick<HeldBy, 'cases' | 'red'> {
-  return {
-    cases: tests.reduce((all, { cases }) => all + cases, 0),
-    red: tests.reduce((all, { red }) => all + red, 0),
-  };
-}
-
-function suffix({ cases, red }: Pick<HeldBy, 'cases' | 'red'>): string {
+function suffix({ cases, red }: HeldBy): string {
   if (red > 0) return ` **(${red} of ${cases} red)**`;
   return cases > 1 ? ` (${cases})` : '';
 }
 
 function link(file: string, text: string): string {
   return `[${text.replaceAll(/[[\]<>*_\\`]/g, String.raw`\$&`)}](../${file})`;
-}
-
-function fileName(file: string): string {
-  return file.slice(file.lastIndexOf('/') + 1);
 }

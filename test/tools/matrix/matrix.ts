@@ -1,4 +1,4 @@
-// The fault matrix: the tests of each failure, and whether they pass. Pure functions.
+// The fault matrix: the tests in the home of each failure, and whether they pass. Pure functions.
 import type { Scenario } from './scenarios.ts';
 import { literalsOf, numbersIn, titleInSource } from './titles.ts';
 
@@ -7,10 +7,12 @@ export type Report = {
   testResults: {
     /** The path of the file. */
     name: string;
-    /** `duration` in ms. */
-    assertionResults: { ancestorTitles: string[]; title: string; status: string; duration?: number | null }[];
+    assertionResults: Outcome[];
   }[];
 };
+
+/** `duration` in ms. */
+type Outcome = { ancestorTitles: string[]; title: string; status: string; duration?: number | null };
 
 /** How a test makes a failure happen, the strongest kind first. */
 export const KINDS = {
@@ -24,49 +26,36 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** A title in a file, with the number of its cases. */
-export type HeldBy = { file: string; title: string; kind: Kind; cases: number; red: number };
+/** A title in the home of a scenario, with the number of its cases. */
+export type HeldBy = { title: string; cases: number; red: number };
 
-export type Row = Scenario & { result: 'green' | 'red' | 'later'; tests: HeldBy[] };
+export type Row = Scenario & { result: 'green' | 'red' | 'later'; kind: Kind | null; tests: HeldBy[] };
 
-/** Tests of the imitations, the documents and the tools, which do not test the bridge. */
-const NOT_THE_BRIDGE = /^test\/(membership-service\/|unit\/infra\/|unit\/tools\/|unit\/docs\.)/;
+/** The path of a scenario's home in the repository. */
+export const homeOf = ({ home }: Scenario): string | null => (home === undefined ? null : `test/${home}`);
 
-/**
- * Makes the rows in the order of the scenarios. A row is green if at least one test that is not a unit test names it
- * and all tests that name it pass. A row without tests is `later` if its feature is, and red otherwise.
- */
+/** Makes the rows in the order of the scenarios. A row is green if tests of its home name it and all of them pass. */
 export function toMatrix(scenarios: readonly Scenario[], report: Report, read: (file: string) => string): Row[] {
-  const held = report.testResults.flatMap(({ name, assertionResults }) => toHeld(name, assertionResults, read(name)));
+  const results = new Map(report.testResults.map(({ name, assertionResults }) => [name, assertionResults]));
   return scenarios.map((scenario) => {
-    const tests = held.filter(({ number }) => number === scenario.number);
-    return { ...scenario, tests: byKind(tests), result: resultOf(scenario, tests) };
+    const file = homeOf(scenario);
+    if (file === null) return { ...scenario, kind: null, tests: [], result: 'later' };
+    const source = read(file);
+    const tests = toHeld(scenario.number, results.get(file) ?? [], literalsOf(source));
+    const isGreen = tests.length > 0 && tests.every(({ red }) => red === 0);
+    return { ...scenario, kind: kindOf(file, source), tests, result: isGreen ? 'green' : 'red' };
   });
 }
 
-function resultOf({ later }: Scenario, tests: readonly HeldBy[]): Row['result'] {
-  if (tests.length === 0) return later === undefined ? 'red' : 'later';
-  const isRed = tests.some(({ red }) => red > 0);
-  const isOnlyUnit = tests.every(({ kind }) => kind === 'unit');
-  if (isOnlyUnit && later !== undefined && !isRed) return 'later';
-  return isRed || isOnlyUnit ? 'red' : 'green';
-}
-
-type Held = HeldBy & { number: string };
-
-function toHeld(file: string, results: Report['testResults'][number]['assertionResults'], source: string): Held[] {
-  if (NOT_THE_BRIDGE.test(file)) return [];
-  const literals = literalsOf(source);
-  const inSource = (title: string): string => titleInSource(title, literals) ?? title;
-  const kind = kindOf(file, source);
-  const titles = new Map<string, Held>();
+/** The titles in the source that name a number, each with the outcomes of its cases. */
+function toHeld(number: string, results: readonly Outcome[], literals: readonly string[]): HeldBy[] {
+  const titles = new Map<string, HeldBy>();
   for (const { ancestorTitles, title, status } of results.filter(isRun)) {
-    const name = [...ancestorTitles, title].map(inSource).join(' › ');
-    for (const number of numbersIn([...ancestorTitles, title].join(' '))) {
-      const known = titles.get(`${number} ${name}`) ?? { file, title: name, kind, cases: 0, red: 0, number };
-      const red = known.red + (status === 'passed' ? 0 : 1);
-      titles.set(`${number} ${name}`, { ...known, cases: known.cases + 1, red });
-    }
+    const parts = [...ancestorTitles, title];
+    if (!numbersIn(parts.join(' ')).includes(number)) continue;
+    const name = parts.map((part) => titleInSource(part, literals) ?? part).join(' › ');
+    const { cases, red } = titles.get(name) ?? { cases: 0, red: 0 };
+    titles.set(name, { title: name, cases: cases + 1, red: red + (status === 'passed' ? 0 : 1) });
   }
   return [...titles.values()];
 }
@@ -80,11 +69,6 @@ export function kindOf(file: string, source: string): Kind {
   if (/^test\/integration\/(aws|consumers|membership)\//.test(file)) return 'protocol';
   if (/^test\/(integration|bridge)\//.test(file)) return 'bridge';
   return file.startsWith('test/infra/') ? 'template' : 'unit';
-}
-
-function byKind(tests: readonly HeldBy[]): HeldBy[] {
-  const kinds = Object.keys(KINDS);
-  return tests.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.file.localeCompare(b.file));
 }
 
 /** The numbers of the red rows. */

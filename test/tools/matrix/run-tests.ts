@@ -7,18 +7,15 @@ import type { Report } from './matrix.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** Reads the given reports; without any, runs the projects. */
-export function reportOf(given: readonly string[], projects: readonly string[]): Report {
-  return given.length === 0
-    ? runTests(projects)
-    : { testResults: given.flatMap((path) => readReport(path).testResults) };
+/** Reads the given reports; without any, runs the tests that the arguments of Vitest choose. */
+export function reportOf(given: readonly string[], chosen: readonly string[]): Report {
+  return given.length === 0 ? runTests(chosen) : { testResults: given.flatMap((path) => readReport(path).testResults) };
 }
 
-function runTests(projects: readonly string[]): Report {
+function runTests(chosen: readonly string[]): Report {
   const folder = mkdtempSync(join(tmpdir(), 'test-report-'));
   const outputFile = join(folder, 'report.json');
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const chosen = projects.flatMap((project) => ['--project', project]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${outputFile}`];
   spawnSync(process.execPath, [vitest, 'run', '--config', 'test/vitest.config.ts', ...chosen, ...reporters], {
     cwd: ROOT,

@@ -31,6 +31,8 @@ const vitest = await createVitest({
   setupFiles: [join(root, 'test/tools/mutation/fresh-modules.ts')],
   pool: 'threads',
   isolate: false,
+  // The tags are those of test/vitest.config.ts.
+  strictTags: false,
   fileParallelism: false,
   bail: 1,
   testTimeout: 30_000,

@@ -8,5 +8,9 @@ import { slowestOf, toText } from './slowest.ts';
 const PROJECTS = ['unit', 'integration', 'bridge', 'membership-service', 'infra', 'simulation'];
 const LIMIT = 30;
 
-const report = reportOf(process.argv.slice(2), PROJECTS);
+const report = reportOf(process.argv.slice(2), [
+  ...PROJECTS.flatMap((project) => ['--project', project]),
+  '--tagsFilter',
+  '!endurance',
+]);
 console.log(toText(slowestOf(report, (file) => readFileSync(join(ROOT, file), 'utf8'), LIMIT)));

@@ -56,7 +56,7 @@ describe('the audit bucket', () => {
 });
 
 describe('the kept object of an oversize entry', () => {
-  it('keeps the text of every number, so that its hash is that of the event (S18)', () => {
+  it('keeps the text of every number, so that its hash is that of the event', () => {
     const entry = '{"id":9007199254740993,"amount":1.0,"name":"Ü"}';
     const text = toOversizeText({ entry, metadata: '{"id":"x"}' });
 

@@ -34,7 +34,7 @@ describe('a manifest', () => {
     });
   });
 
-  it('has an entry once, however often it is in the trail (D16)', () => {
+  it('has an entry once, however often it is in the trail', () => {
     const manifest = toManifest([A, B, A, A]);
 
     expect(manifest).toMatchObject({ entries: 2, text: toManifest([B, A]).text });

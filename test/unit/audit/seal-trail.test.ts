@@ -59,7 +59,7 @@ describe('the past', () => {
     expectProven(world);
   });
 
-  it('has the days of a backfill amended once it is closed, days before the first one too, and others sealed (S56)', async () => {
+  it('has the days of a backfill amended once it is closed, days before the first one too, and others sealed', async () => {
     const { state } = world;
     if (state === null) throw new Error('The source has begun.');
     world.state = { ...state, deferredLevels: [] };
@@ -94,7 +94,7 @@ describe('the past', () => {
     expectProven(world);
   });
 
-  it('costs one checkpoint for an unset date in the year 1 (S25)', async () => {
+  it('costs one checkpoint for an unset date in the year 1', async () => {
     world.append('0001-01-01', 'unset');
     if (world.state) world.state = { ...world.state, deferredLevels: [] };
 

@@ -82,7 +82,7 @@ async function settle(world: SealWorld): Promise<void> {
 }
 
 describe('whatever happens to a source and its sealers', () => {
-  it('every record of a closed day is sealed once, in one chain that is complete on the bus (D17)', async () => {
+  it('every record of a closed day is sealed once, in one chain that is complete on the bus', async () => {
     await fc.assert(
       fc.asyncProperty(actions, async (story) => {
         const world = createSealWorld();

@@ -70,7 +70,7 @@ describe('the sealer', () => {
     ]);
   });
 
-  it('seals empty days too, without an object in the bucket (D17)', async () => {
+  it('seals empty days too, without an object in the bucket', async () => {
     world.append('2026-11-03', 'a');
     world.reconciledAt('2026-11-06T06:00:00Z');
 
@@ -112,7 +112,7 @@ describe('the sealer', () => {
     ]);
   });
 
-  it('keeps the settings under the hash that checkpoints have of them, changed ones too (D32)', async () => {
+  it('keeps the settings under the hash that checkpoints have of them, changed ones too', async () => {
     await world.seal();
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal({ settings: { detailTypes: { TagChanged: ['Label*'] } } });
@@ -124,7 +124,7 @@ describe('the sealer', () => {
     expect(new Set(world.checkpoints().map(({ settingsSha256 }) => settingsSha256)).size).toBe(2);
   });
 
-  it('leaves open and future days in the trail (S04)', async () => {
+  it('leaves open and future days in the trail', async () => {
     world.append('2026-11-03', 'today');
     world.append('2037-01-01', 'future');
     world.reconciledAt('2026-11-04T06:00:00Z');

@@ -4,7 +4,7 @@ import { parseStrictJson } from '../../../functions/audit/strict-json.ts';
 import { parseJson } from '../../../functions/shared/json.ts';
 
 describe('parseStrictJson', () => {
-  it('reads any JSON like parseJson, however it is indented (D32)', () => {
+  it('reads any JSON like parseJson, however it is indented', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom('', ' ', '\t', '\n'), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent);
@@ -14,7 +14,7 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('refuses an object that has a key twice, in any place and spelling (D32)', () => {
+  it('refuses an object that has a key twice, in any place and spelling', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.json(), fc.boolean(), (key, value, isNested) => {
         const escaped = key.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

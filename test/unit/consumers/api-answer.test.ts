@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 10, 21, 7);
 const read = (status: number, { headers = {}, text = '', isWhole = true } = {}) =>
   readApiAnswer({ status, headers, text, isWhole }, { host: 'api.example.com', now: NOW });
 
-describe('the answer of an API (D39)', () => {
+describe('the answer of an API', () => {
   it.each([200, 201, 202, 204, 207])('%i is accepted, with its JSON', (status) => {
     expect(read(status, { text: '{"id":"p-1"}' })).toEqual({ kind: 'accepted', status, json: { id: 'p-1' } });
   });

@@ -31,7 +31,7 @@ describe('the id of an event', () => {
     );
   });
 
-  it('differs between two sources with the same identity (S22)', () => {
+  it('differs between two sources with the same identity', () => {
     const ids = new Set([eventId('acme', 'id:42'), eventId('acme-2', 'id:42'), eventId('acme', 'id:43')]);
 
     expect(ids.size).toBe(3);

@@ -7,7 +7,7 @@ import { keptEvents } from '../../support/kept-version.ts';
 
 const typeOf = (event: Record<string, unknown>): string => String(event['detail-type']);
 
-describe('an event of commit ae6937b (D36)', () => {
+describe('an event of commit ae6937b', () => {
   it.each(keptEvents().map((event, index) => [`${index} ${typeOf(event)}`, event] as const))(
     '%s is parsed unchanged, and has the form that its schema says',
     (_name, event) => {

@@ -56,7 +56,7 @@ function toEvents(text: string): string[] | null {
 }
 
 describe('any JSON', () => {
-  it('in an answer is an envelope or a BridgeError (S17)', () => {
+  it('in an answer is an envelope or a BridgeError', () => {
     fc.assert(
       fc.property(fc.oneof(anyJson(), anyEnvelope(), anyText()), (text) => {
         const envelope = orBridgeError(() => readEnvelope(text, HEAD));
@@ -67,7 +67,7 @@ describe('any JSON', () => {
     );
   });
 
-  it('as an entry becomes an event whose data has the same canonical form (S17, S18)', () => {
+  it('as an entry becomes an event whose data has the same canonical form', () => {
     fc.assert(
       fc.property(fc.array(anyJsonObject(), { minLength: 1, maxLength: 4 }), (entries) => {
         const details = toEvents(`{"isValid":true,"errors":[],"data":[${entries.join(',')}]}`);
@@ -110,7 +110,7 @@ describe('any JSON', () => {
     );
   });
 
-  it('as a stamp is refused, or an instant that can be written in every form (S25)', () => {
+  it('as a stamp is refused, or an instant that can be written in every form', () => {
     fc.assert(
       fc.property(anyJson(), fc.boolean(), (text, unix) => {
         const stamp = parseStamp(parseJson(text), { timeZone, unix });
@@ -126,7 +126,7 @@ describe('any JSON', () => {
     );
   });
 
-  it('as the life of a token is a number of seconds (S33)', () => {
+  it('as the life of a token is a number of seconds', () => {
     fc.assert(
       fc.property(anyJson(), (text) => {
         const seconds = readLifeSeconds(parseJson(text));
@@ -142,7 +142,7 @@ describe('nested JSON', () => {
   const DEPTHS = [10, 100, 1_000, 3_000, 10_000, 100_000, 1_000_000];
 
   it.each(DEPTHS.flatMap((depth) => [[depth, 'list'] as const, [depth, 'object'] as const]))(
-    '%i deep, as %s, is accepted or refused with a code, without a stack overflow (S17)',
+    '%i deep, as %s, is accepted or refused with a code, without a stack overflow',
     (depth, kind) => {
       const deep = nested(depth, kind);
 
@@ -154,7 +154,7 @@ describe('nested JSON', () => {
   );
 });
 
-it('more values than fit into memory are refused with a code before they are parsed (S37)', () => {
+it('more values than fit into memory are refused with a code before they are parsed', () => {
   const entries = Array.from({ length: 500_001 }, () => '{"a":[]}').join(',');
 
   expect(() => readEnvelope(`{"isValid":true,"errors":[],"data":[${entries}]}`, HEAD)).toThrow(

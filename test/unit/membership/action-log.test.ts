@@ -93,7 +93,7 @@ describe('a page', () => {
     expect(kinds).toEqual(['token', 'api']);
   });
 
-  test('is never requested with an empty parameter (S13)', async () => {
+  test('is never requested with an empty parameter', async () => {
     const { transport, actionLog } = createWorld({});
 
     await actionLog.readPage({ requestContinuation: '', actionKeys: '', pageSize: 50 }, LIMIT);
@@ -131,7 +131,7 @@ describe('a page', () => {
     { data: [{ id: 1 }, 'Anna'], reason: 'an entry is not an object' },
     { data: [null], reason: 'an entry is not an object' },
     { data: [[]], reason: 'an entry is not an object' },
-  ])('is refused without a retry when data is $data (S17)', async ({ data, reason }) => {
+  ])('is refused without a retry when data is $data', async ({ data, reason }) => {
     const { transport, actionLog } = createWorld({ page: [pageAnswer(data)] });
 
     const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
@@ -141,7 +141,7 @@ describe('a page', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('is refused with more entries than a run has time for (S37)', async () => {
+  test('is refused with more entries than a run has time for', async () => {
     const entries = Array.from({ length: 100_001 }, () => ({}));
     const { actionLog } = createWorld({ page: [pageAnswer(entries)] });
 
@@ -151,7 +151,7 @@ describe('a page', () => {
   });
 });
 
-describe('a 401 (S32)', () => {
+describe('a 401', () => {
   test('gets one new token and the same request again', async () => {
     const { transport, actionLog } = createWorld({
       token: [tokenAnswer('t1'), tokenAnswer('t2')],
@@ -278,7 +278,7 @@ describe('a permanent failure', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('has the instant until which a 429 asks to wait (S29)', async () => {
+  test('has the instant until which a 429 asks to wait', async () => {
     const { clock, actionLog } = createWorld({ page: [{ status: 429, headers: { 'retry-after': '3600' }, json: {} }] });
 
     const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
@@ -287,7 +287,7 @@ describe('a permanent failure', () => {
   });
 
   test.each([400, 404, 410, 414, 431])(
-    'is a refusal of the continuation for a %i to a request with one (S16)',
+    'is a refusal of the continuation for a %i to a request with one',
     async (status) => {
       const { actionLog } = createWorld({ page: [{ status, json: {} }] });
 

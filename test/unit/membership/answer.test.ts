@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect(answer.value).toEqual(value);
   });
 
-  test('keeps numbers beyond 2^53 (S18)', () => {
+  test('keeps numbers beyond 2^53', () => {
     const { value } = read('listDebts', '[{"id":90071992547409931}]');
 
     expect(toJson(value!)).toBe('[{"id":90071992547409931}]');
@@ -78,7 +78,7 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer that differs from the documented one (S17)', () => {
+describe('an answer that differs from the documented one', () => {
   test.each<[OperationName, unknown, string]>([
     ['listPlans', [{ id: 'a' }], 'no envelope'],
     ['listPlans', { data: [] }, 'isValid is not true'],

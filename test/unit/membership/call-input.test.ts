@@ -8,7 +8,7 @@ const ORGANISATION = 'C7F11AF2-04D9-47CE-B4ED-63FE38EB5997';
 const ID = '48699cf4-9a9a-4046-8859-a641dc927767';
 
 describe('the request of a call', () => {
-  test('has the parameters in the order of the table, without empty and absent ones (S13)', () => {
+  test('has the parameters in the order of the table, without empty and absent ones', () => {
     const request = toCallRequest(
       operationOf('listActionLogs'),
       { startDate: '2026-11-20T09:00:00', pageSize: 5, requestContinuation: '', actionKeys: undefined },
@@ -25,7 +25,7 @@ describe('the request of a call', () => {
     });
   });
 
-  test('has the ids in its path and the body as JSON with unchanged numbers beyond 2^53 (S18)', () => {
+  test('has the ids in its path and the body as JSON with unchanged numbers beyond 2^53', () => {
     const body = parseJson('{"amount":1.0,"ledger":90071992547409931}') as JsonObject;
 
     const request = toCallRequest(operationOf('updateDebt'), { id: ID, body }, ORGANISATION);

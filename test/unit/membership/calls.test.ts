@@ -65,7 +65,7 @@ describe('a read', () => {
     expect(sentTimes(transport.sent)).toBe(3);
   });
 
-  test('waits as long as a 429 says, but not beyond its own deadline (S29)', async () => {
+  test('waits as long as a 429 says, but not beyond its own deadline', async () => {
     const patient = createWorld([{ status: 429, headers: { 'retry-after': '7' }, json: {} }, { json: [] }]);
     const hurried = createWorld([{ status: 429, headers: { 'retry-after': '3600' }, json: {} }]);
 
@@ -175,7 +175,7 @@ describe('the time of a call', () => {
 });
 
 describe('a token that is refused', () => {
-  test.each(['read', 'write'] as const)('is replaced once, and the %s is sent again (S32)', async (kind) => {
+  test.each(['read', 'write'] as const)('is replaced once, and the %s is sent again', async (kind) => {
     const answer = { json: kind === 'read' ? [] : {} };
     const world = createWorld([{ status: 401, json: {} }, answer], [tokenAnswer('t1'), tokenAnswer('t2')]);
 
@@ -185,7 +185,7 @@ describe('a token that is refused', () => {
     expect(bearers).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  test('is replaced once over all retries of a call (S32)', async () => {
+  test('is replaced once over all retries of a call', async () => {
     const { read, transport } = createWorld([
       { status: 401, json: {} },
       { status: 503, json: {} },
@@ -196,7 +196,7 @@ describe('a token that is refused', () => {
     expect(transport.sent.filter((sent) => sent === 'POST /token')).toHaveLength(2);
   });
 
-  test('twice fails the call without a third login (S32)', async () => {
+  test('twice fails the call without a third login', async () => {
     const { write, transport } = createWorld([{ status: 401, json: {} }]);
 
     await expect(write()).rejects.toMatchObject({

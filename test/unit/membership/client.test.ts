@@ -273,7 +273,7 @@ describe('a page of the action log', () => {
   });
 });
 
-test('given credentials that are refused are sent once, whatever is called afterwards (S34)', async () => {
+test('given credentials that are refused are sent once, whatever is called afterwards', async () => {
   const transport = createScriptedTransport({ token: [{ status: 400, json: { error: 'invalid_grant' } }] });
   const client = createMembershipClient({
     baseUrl: 'https://api.membership.example',

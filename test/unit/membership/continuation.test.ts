@@ -38,7 +38,7 @@ describe('a continuation is found', () => {
       value: '{"token":"t","range":{"min":"","max":"FF"}}',
     },
     { is: 'a list', json: '[{"token":"t"}]', value: '[{"token":"t"}]' },
-  ])('as text where it is $is (S18)', ({ json, value }) => {
+  ])('as text where it is $is', ({ json, value }) => {
     const found = findContinuation(page({ continuation: parseJson(json) }), null);
 
     expect(found).toEqual({ place: '/continuation', value });
@@ -62,7 +62,7 @@ describe('a continuation whose name is longer than 128 characters, which the sta
   });
 });
 
-describe('a walk ends (S13)', () => {
+describe('a walk ends', () => {
   test.each(['null', '""', '"  "', '"null"', '" null "', '{}', '[]'])(
     'at a continuation of %s, whose place is learned nevertheless',
     (json) => {
@@ -126,7 +126,7 @@ describe('of several candidates', () => {
     },
   );
 
-  test('the same continuation again at its learned place is returned (S11)', () => {
+  test('the same continuation again at its learned place is returned', () => {
     const of = page({ requestContinuation: 'same', meta: { continuation: null } });
 
     const found = findContinuation(of, '/requestContinuation', { sent: 'same' });

@@ -21,7 +21,7 @@ test('returns the data and the other members', () => {
   expect(envelope).toEqual({ data: [{ id: 1 }], body: { isValid: true, errors: [], requestContinuation: 'next' } });
 });
 
-test('keeps numbers beyond 2^53 as written (S18)', () => {
+test('keeps numbers beyond 2^53 as written', () => {
   const text = '{"data":[{"id":90071992547409931}],"isValid":true,"continuation":123456789012345678901}';
 
   const { data, body } = readEnvelope(text, HEAD);
@@ -43,7 +43,7 @@ test.each(['', ',"errors":null', ',"errors":[]'])('accepts any form of no errors
   expect(readEnvelope(`{"data":[1],"isValid":true${errors}}`, HEAD).data).toEqual([1]);
 });
 
-describe('a failure of the service, never the end of the data (S17, S37)', () => {
+describe('a failure of the service, never the end of the data', () => {
   test.each([
     { is: 'an empty answer', text: '', reason: 'empty' },
     { is: 'blanks', text: ' \r\n', reason: 'empty' },

@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each([400, 404, 410, 413, 414, 422, 431])(
-  'a %i to a request with a continuation is a refusal of the continuation (S15, S16)',
+  'a %i to a request with a continuation is a refusal of the continuation',
   (status) => {
     const error = toStatusError({ status, headers: {} }, NEXT);
 
@@ -44,7 +44,7 @@ test.each([
   expect(error).toMatchObject({ code });
 });
 
-test.each([429, 503])('a %i has the instant to wait for, or null (S29)', (status) => {
+test.each([429, 503])('a %i has the instant to wait for, or null', (status) => {
   const told = toStatusError({ status, headers: { 'retry-after': '60' } }, FIRST);
   const untold = toStatusError({ status, headers: {} }, FIRST);
 

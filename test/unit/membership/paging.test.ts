@@ -71,7 +71,7 @@ describe('a list by offset', () => {
     await expect(all(byPage(pagesOf(() => give([])).read, { firstPage: 1 }))).rejects.toBe(error);
   });
 
-  test('does not end at a short page (S19)', async () => {
+  test('does not end at a short page', async () => {
     const sizes = [3, 1, 3, 2];
     const { read } = pagesOf(({ offset }) => numbers(9).slice(Number(offset), Number(offset) + (sizes.shift() ?? 0)));
 
@@ -207,7 +207,7 @@ describe('a list by continuation', () => {
     members: { requestContinuation: next },
   });
 
-  test('continues after short and empty pages, and ends without a continuation (S09)', async () => {
+  test('continues after short and empty pages, and ends without a continuation', async () => {
     const { read, asked } = paged([page([1, 2], '1'), page([], '2'), page([3], '3'), page([], null)]);
 
     const records = await all(byContinuation(read));
@@ -223,7 +223,7 @@ describe('a list by continuation', () => {
     expect(await all(byContinuation(read))).toEqual([1, 2]);
   });
 
-  test('that never ends is ended after four no-progress pages (S10, S11)', async () => {
+  test('that never ends is ended after four no-progress pages', async () => {
     const { read, asked } = pagesOf(({ requestContinuation = 0 }) =>
       page(requestContinuation === 0 ? [1] : [], String(Number(requestContinuation) + 1)),
     );
@@ -234,7 +234,7 @@ describe('a list by continuation', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('that begins again is not yielded again (S12)', async () => {
+  test('that begins again is not yielded again', async () => {
     const { read } = paged([page([1], '1'), page([2], '2')]);
 
     const records = await all(byContinuation(read));

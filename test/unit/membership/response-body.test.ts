@@ -26,7 +26,7 @@ describe('a body', () => {
   });
 });
 
-describe('a content encoding that was not requested (S37)', () => {
+describe('a content encoding that was not requested', () => {
   const plain = Buffer.from('Žofie '.repeat(1_000));
 
   test.each([

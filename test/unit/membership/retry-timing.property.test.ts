@@ -22,7 +22,7 @@ const dayOf = (at: Date): string => DAYS[at.getUTCDay()]?.slice(0, 3) ?? '';
 const monthOf = (at: Date): string => MONTHS[at.getUTCMonth()] ?? '';
 const timeOf = (at: Date): string => [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(two).join(':');
 
-describe('Retry-After (S29)', () => {
+describe('Retry-After', () => {
   it('as a date of any form means that instant on the clock of the service, however wrong it is', () => {
     const form = fc.constantFrom(...Object.values(FORMS));
     const waitS = fc.integer({ min: -100_000, max: 200_000 });

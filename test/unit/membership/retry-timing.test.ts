@@ -11,7 +11,7 @@ import {
 const NOW = Date.parse('2026-03-10T09:00:00Z');
 const DAY_MS = 86_400_000;
 
-describe('Retry-After (S29)', () => {
+describe('Retry-After', () => {
   test.each([
     { says: 'seconds', headers: { 'retry-after': '120' }, waitMs: 120_000 },
     { says: 'a fraction of a second', headers: { 'retry-after': '0.5' }, waitMs: 500 },

@@ -129,7 +129,7 @@ test.each(['offset', 'utc', 'wall'] as const)('an instant written as %s is among
   );
 });
 
-describe('a window in wall time (S23, S24)', () => {
+describe('a window in wall time', () => {
   const windows = fc.record({
     moment: moments,
     lengthMs: fc.oneof(fc.integer({ min: 0, max: 2 * HOUR_MS }), fc.integer({ min: 0, max: 100 * HOUR_MS })),

@@ -12,7 +12,7 @@ import { parseJson } from '../../../functions/shared/json.ts';
 const PRAGUE = { timeZone: 'Europe/Prague', unix: false };
 const COUNTED = { timeZone: 'Europe/Prague', unix: true };
 
-describe('a stamp is read (S25)', () => {
+describe('a stamp is read', () => {
   test.each([
     { text: '2026-03-10T10:20:30Z', instant: '2026-03-10T10:20:30.000Z', form: 'utc', fractionDigits: 0 },
     { text: '2026-03-10t10:20:30z', instant: '2026-03-10T10:20:30.000Z', form: 'utc', fractionDigits: 0 },
@@ -80,7 +80,7 @@ describe('a stamp is read (S25)', () => {
   });
 });
 
-describe('no stamp is read (S25)', () => {
+describe('no stamp is read', () => {
   test.each([
     undefined,
     null,
@@ -138,7 +138,7 @@ describe('no stamp is read (S25)', () => {
   });
 });
 
-describe('where the clocks change (S24)', () => {
+describe('where the clocks change', () => {
   test('a wall time that occurs twice has both instants', () => {
     const stamp = parseStamp('2026-10-25T02:30:00', PRAGUE);
 
@@ -240,7 +240,7 @@ describe('a window is written', () => {
       texts: ['02:30:00', '03:00:00'],
     },
     { is: 'after the hour', from: '2026-10-25T02:00:00Z', to: '2026-10-25T02:10:00Z', texts: ['03:00:00', '03:10:00'] },
-  ])('$is that the clocks repeat (S24)', ({ from, to, texts }) => {
+  ])('$is that the clocks repeat', ({ from, to, texts }) => {
     const asked = bounds(from, to, 'wall', 0);
 
     expect(asked).toEqual(texts.map((time) => `2026-10-25T${time}`));

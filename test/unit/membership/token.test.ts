@@ -70,7 +70,7 @@ describe('a login', () => {
     expect(transport.requests[0]?.timeoutMs).toBe(6_000);
   });
 
-  test('is shared by concurrent callers (S36)', async () => {
+  test('is shared by concurrent callers', async () => {
     const { transport, tokens } = createWorld([tokenAnswer('t1'), tokenAnswer('t2')]);
 
     const got = await Promise.all([tokens.token(LIMIT), tokens.token(LIMIT), tokens.replace('t0', LIMIT)]);
@@ -137,7 +137,7 @@ describe('a token answer that is not as documented', () => {
   });
 });
 
-describe('the life of a token (S33)', () => {
+describe('the life of a token', () => {
   test.each([
     { is: 'a number', expiresIn: 1_000, lifeSeconds: 1_000 },
     { is: 'text', expiresIn: '1000', lifeSeconds: 1_000 },
@@ -232,7 +232,7 @@ describe('a secret that is read ahead of a login', () => {
     expect([first, secret.reads, transport.sent.length]).toEqual([1, 3, 2]);
   });
 
-  test('is the one of the next login only (S35)', async () => {
+  test('is the one of the next login only', async () => {
     const { tokens, secret } = createWorld([tokenAnswer('t1', 0), tokenAnswer('t2', 0)]);
 
     await tokens.readAhead();
@@ -257,7 +257,7 @@ describe('a secret that is read ahead of a login', () => {
 });
 
 describe('a token that the service refuses', () => {
-  test('is replaced by a login with the secret read again (S35)', async () => {
+  test('is replaced by a login with the secret read again', async () => {
     const { transport, tokens, secret } = createWorld([tokenAnswer('t1'), tokenAnswer('t2')]);
     const bad = await tokens.token(LIMIT);
     secret.versionId = 'v2';
@@ -293,7 +293,7 @@ describe('a token that the service refuses', () => {
   });
 });
 
-describe('refused credentials (S34)', () => {
+describe('refused credentials', () => {
   test('are reported with the version of the secret and never sent again', async () => {
     const { transport, tokens } = createWorld([REFUSED]);
 
@@ -342,7 +342,7 @@ describe('refused credentials (S34)', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('are replaced by a new version of the secret, which is tried once (S35)', async () => {
+  test('are replaced by a new version of the secret, which is tried once', async () => {
     const { transport, tokens, secret } = createWorld([
       () => {
         secret.versionId = 'v2';
@@ -418,7 +418,7 @@ describe('refused credentials (S34)', () => {
   });
 });
 
-test('refused credentials are sent again once an operator has allowed it, and then no more (S34)', async () => {
+test('refused credentials are sent again once an operator has allowed it, and then no more', async () => {
   let allowed = 0;
   const { transport, tokens } = createWorld([REFUSED, REFUSED], { loginsAllowed: () => allowed });
   await refusalOf(tokens.token(LIMIT));

@@ -10,7 +10,7 @@ describe('an error that a request threw', () => {
     ['ETIMEDOUT', 'connect'],
     ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
     ['UND_ERR_BODY_TIMEOUT', 'body'],
-  ])('is a timeout of its stage: %s (S38)', (code, stage) => {
+  ])('is a timeout of its stage: %s', (code, stage) => {
     expect(toTransportError(thrown(code))).toMatchObject({
       code: 'ServiceTimeout',
       retryable: true,

@@ -69,7 +69,7 @@ const ofSource = (SuccessfulPoll: number) => ({
 
 describe('the metrics of a run that resolves', () => {
   it.each(['idle', 'published', 'continuing'] as const)(
-    'are one heartbeat where it is %s, because each metric is paid for (S27)',
+    'are one heartbeat where it is %s, because each metric is paid for',
     async (outcome) => {
       expect(await measured({ outcome })).toEqual([ofSource(1)]);
     },
@@ -79,7 +79,7 @@ describe('the metrics of a run that resolves', () => {
     expect(await measured({ outcome: 'skipped' })).toEqual([ofSource(0)]);
   });
 
-  it('distinguish credentials that stay refused (S34) from other reasons to pause', async () => {
+  it('distinguish credentials that stay refused from other reasons to pause', async () => {
     const refused = await measured({ outcome: 'paused', reason: 'credentials-refused' });
     lines = [];
     const unset = await measured({ outcome: 'paused', reason: 'credentials-not-set' });
@@ -123,7 +123,7 @@ describe('the metrics of a run that resolves', () => {
   });
 });
 
-describe('the metrics of a run that rejects (S58)', () => {
+describe('the metrics of a run that rejects', () => {
   async function failed(error: Error) {
     const run = createPollMetrics('Membership').measure('acme', async () => {
       throw error;
@@ -144,7 +144,7 @@ describe('the metrics of a run that rejects (S58)', () => {
     expect(lines[1]?.['sourceId']).toBe('acme');
   });
 
-  it('include refused credentials (S34)', async () => {
+  it('include refused credentials', async () => {
     expect(await failed(new BridgeError('CredentialsRefused', 'Set them.', { retryable: false }))).toEqual([
       ofSource(0),
       withCode('CredentialsRefused'),
@@ -204,7 +204,7 @@ describe('the metrics of quarantine', () => {
     quarantinedAt: 0,
   };
 
-  it('count the quarantined entries of all sources where there are any (S41)', async () => {
+  it('count the quarantined entries of all sources where there are any', async () => {
     const keep = vi.fn<Quarantine['keep']>().mockResolvedValue();
 
     await createPollMetrics('Membership').countQuarantined('acme', { keep }).keep(entry);

@@ -40,7 +40,7 @@ describe('the result of a run', () => {
     });
   });
 
-  it('has the latest stamp among the entries read, where there is one (S63)', async () => {
+  it('has the latest stamp among the entries read, where there is one', async () => {
     const run = await runOf();
 
     const result = resultOf({ ...run, counts: { ...run.counts, newestAt: NOW } }, 'idle');
@@ -49,7 +49,7 @@ describe('the result of a run', () => {
     expect(resultOf(run, 'idle')).not.toHaveProperty('newestAt');
   });
 
-  it('has a reason and entries stamped in the future where there are any (S04)', async () => {
+  it('has a reason and entries stamped in the future where there are any', async () => {
     const result = resultOf(await runOf({ futureDated: 1 }), 'skipped', { reason: 'rate-limited', until: 'T' });
 
     expect(result).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', until: 'T', futureDated: 1 });
@@ -74,11 +74,11 @@ describe('the result of a run', () => {
     },
   );
 
-  it('has no negative lag where the clock went back (S26)', async () => {
+  it('has no negative lag where the clock went back', async () => {
     expect(resultOf(await runOf({ recent: NOW + MINUTE }), 'idle').lagMs).toBe(0);
   });
 
-  it('of a run without the lease says so, and that it did nothing (S48)', () => {
+  it('of a run without the lease says so, and that it did nothing', () => {
     expect(leaseHeld('acme')).toEqual({
       sourceId: 'acme',
       outcome: 'skipped',

@@ -32,7 +32,7 @@ describe('a secret that says which service and sources it is for', () => {
   });
 
   it.each([{ sources: null }, { sources: ['acme'] }])(
-    'is not used for another service, even a deployed one; the error names both (S80): %j',
+    'is not used for another service, even a deployed one; the error names both: %j',
     async ({ sources }) => {
       const error = await refusalOf(read({ baseUrl: 'https://other.example.org/eu', sources }));
 
@@ -44,7 +44,7 @@ describe('a secret that says which service and sources it is for', () => {
     },
   );
 
-  it('is not used for another source, even a deployed one; the error names both (S80)', async () => {
+  it('is not used for another source, even a deployed one; the error names both', async () => {
     const error = await refusalOf(read({ sources: ['globex', 'acme-*'] }));
 
     expect(error).toMatchObject({ code: 'InvalidSettings', retryable: false });
@@ -75,7 +75,7 @@ describe('a secret that does not say all', () => {
       'acme was deployed with another secret or other settings',
     ],
     ['other settings', { actionKeys: 'ContactDeleted' }, 'acme was deployed with another secret or other settings'],
-  ])('is not used for %s (S80)', async (_what, more, why) => {
+  ])('is not used for %s', async (_what, more, why) => {
     const error = await refusalOf(read(UNBOUND, more));
 
     expect(error).toMatchObject({ code: 'InvalidSettings', retryable: false });
@@ -96,7 +96,7 @@ describe('a placeholder', () => {
     });
   });
 
-  it('lets nobody run the source with settings of their own, which the run would store (S80)', async () => {
+  it('lets nobody run the source with settings of their own, which the run would store', async () => {
     const elsewhere = { ...settings, baseUrl: 'https://evil.example.org' };
 
     expect(await refusalOf(credentialsBoundTo(elsewhere, reader, { deployed }).read())).toMatchObject({

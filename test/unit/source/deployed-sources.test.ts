@@ -23,7 +23,7 @@ describe('the digest of settings', () => {
     expect(settingsDigest(readSourceSettings(same))).toBe(settingsDigest(settingsOf()));
   });
 
-  it('changes with the order of detail types, of which the first that fits counts (S80)', () => {
+  it('changes with the order of detail types, of which the first that fits counts', () => {
     const [one, other] = [{ MemberChanged: ['Contact*'] }, { MembershipChanged: ['*'] }];
 
     expect(settingsDigest(settingsOf({ detailTypes: { ...one, ...other } }))).not.toBe(
@@ -52,7 +52,7 @@ describe('the digest of settings', () => {
     { detailTypes: { MemberChanged: ['*'] } },
     { advanced: { lookback: { recent: 'PT5M' } } },
     { advanced: { every: { settle: 'PT1H' } } },
-  ])('changes with %j (S80)', (more) => {
+  ])('changes with %j', (more) => {
     expect(settingsDigest(settingsOf(more))).not.toBe(settingsDigest(settingsOf()));
   });
 });
@@ -63,14 +63,14 @@ describe('a source as it was deployed', () => {
   });
 
   it.each(['AcmeSecret1A2B', 'AcmeSecret1A2B0-Qw3rTy5uIoP7', 'my/AcmeSecret1A2B-Qw3rTy5uIoP7', `x${ARN}`])(
-    'is not recognised by the secret %s (S80)',
+    'is not recognised by the secret %s',
     (secretId) => {
       expect(isDeployed(settingsOf({ secretId }), deployed)).toBe(false);
     },
   );
 
   it.each([{ actionKeys: 'X' }, { secretId: 'Shared-Qw3rTy5uIoP7' }])(
-    'is not read with other settings or another secret, whatever that says (S80): %j',
+    'is not read with other settings or another secret, whatever that says: %j',
     (more) => {
       expect(() => checkDeployed(settingsOf(), deployed)).not.toThrow();
       expect(() => checkDeployed(settingsOf(more), deployed)).toThrow(

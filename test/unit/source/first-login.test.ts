@@ -25,7 +25,7 @@ test.each(['RateLimited', 'ServiceUnavailable'])('a wait that the service asked 
   expect(withLoginAllowed({ ...STATE, notBefore }).notBefore).toEqual(notBefore);
 });
 
-describe('logins that were refused or have no known outcome (S77)', () => {
+describe('logins that were refused or have no known outcome', () => {
   const HOUR = 3_600_000;
   const refused = { ...STATE, breaker: { secretVersion: 'v1', at: 0 } };
   const counted = (count: number, last: number) => ({

@@ -51,7 +51,7 @@ describe('the session of a source', () => {
     { actionKeys: 'ContactDeleted' },
     { fields: { ...settingsOf().fields, id: '/memberId' } },
   ])(
-    'is another one for another source, service or secret, and for other settings, which need a login of their own (S80): %j',
+    'is another one for another source, service or secret, and for other settings, which need a login of their own: %j',
     (more) => {
       const { sessionFor } = createWorld();
 
@@ -106,7 +106,7 @@ describe('the session of a source', () => {
     expect([before, session.secretVersion()]).toEqual([null, 'v1']);
   });
 
-  it('does not log in with a version that the run knows as refused (S34)', async () => {
+  it('does not log in with a version that the run knows as refused', async () => {
     const { sessionFor, transport } = createWorld();
     const session = sessionFor(settingsOf());
     session.attach({ onRequest: () => {}, refusedVersion: () => 'v1' });
@@ -116,7 +116,7 @@ describe('the session of a source', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it('sends nothing to a service that the secret is not for, and reads the secret each time (S80)', async () => {
+  it('sends nothing to a service that the secret is not for, and reads the secret each time', async () => {
     const world = createWorld();
     const session = world.sessionFor(settingsOf({ baseUrl: 'https://evil.example.org' }));
 

@@ -222,7 +222,7 @@ describe('startFrom', () => {
     ['2026-11-20T12:00:00Z', { kind: 'instant', at: NOW }],
     ['2026-11-20T15:00+03:00', { kind: 'instant', at: NOW }],
     ['P30D', { kind: 'duration', ms: 2_592_000_000 }],
-  ])('reads %s (S53)', (startFrom, expected) => {
+  ])('reads %s', (startFrom, expected) => {
     expect(settingsWith({ startFrom }).startFrom).toEqual(expected);
   });
 

@@ -54,7 +54,7 @@ describe('the audit bucket', () => {
     expect(await bucket.get(KEY)).toBe('first');
   });
 
-  it('finds the object in place when the answer to its write was lost (S45)', async () => {
+  it('finds the object in place when the answer to its write was lost', async () => {
     s3.begin(first('PUT', 'lost'));
 
     const written = await bucket.putOnce(KEY, 'text');

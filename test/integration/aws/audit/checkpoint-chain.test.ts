@@ -86,7 +86,7 @@ describe('the head of the chain', () => {
     expect(await chain.readHead(sourceId)).toEqual(aHead(2));
   });
 
-  it('is replaced by one of two invocations that have read the same head (S48)', async () => {
+  it('is replaced by one of two invocations that have read the same head', async () => {
     await chain.replaceHead(sourceId, null, aHead(1));
     const [mine, its] = [await chain.readHead(sourceId), await chain.readHead(sourceId)];
 
@@ -108,7 +108,7 @@ describe('the head of the chain', () => {
     expect(moved).toEqual([true, false]);
   });
 
-  it.each([1, 2])('is replaced when the answer to the write of number %i was lost (S45)', async (number) => {
+  it.each([1, 2])('is replaced when the answer to the write of number %i was lost', async (number) => {
     if (number === 2) await chain.replaceHead(sourceId, null, aHead(1));
     endpoint.begin(losingOne('PutItem'));
 
@@ -198,7 +198,7 @@ describe('the first day of the trail', () => {
     expect(endpoint.calls.at(-1)?.body).toMatchObject({ Limit: 10, ConsistentRead: true, ProjectionExpression: '#sk' });
   });
 
-  it('is that of no item without records, however many of them somebody has made (S82)', async () => {
+  it('is that of no item without records, however many of them somebody has made', async () => {
     const parts = { client: createDynamoDbClient(), tableName, clock };
     const forged = Array.from({ length: 25 }, async (_, number) => {
       const key = { pk: { S: `source#${sourceId}` }, sk: { S: `audit#0001-01-01#${number}` } };

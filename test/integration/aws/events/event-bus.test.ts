@@ -188,7 +188,7 @@ describe('publishing', () => {
 });
 
 describe('a partial failure', () => {
-  it('is reported by index, and only the failed entries are sent again, after a delay (S40)', async () => {
+  it('is reported by index, and only the failed entries are sent again, after a delay', async () => {
     const took = judgeEntries((detail, call) =>
       call === 1 && /"n":[27]}/.test(detail) ? 'ThrottlingException' : null,
     );
@@ -203,7 +203,7 @@ describe('a partial failure', () => {
     expect(slept).toEqual([50]);
   });
 
-  it('is retried until the deadline with growing delays, then failed with its last reason (S40)', async () => {
+  it('is retried until the deadline with growing delays, then failed with its last reason', async () => {
     judgeEntries((detail) => (detail === '{"n":1}' ? 'InternalFailure' : null));
     const { publish, slept } = aBus();
 
@@ -227,7 +227,7 @@ describe('a partial failure', () => {
     expect(puts().map((call) => sent(call).length)).toEqual([10, 10, 10]);
   });
 
-  it('does not retry what EventBridge refuses for good, and sends the rest (S41)', async () => {
+  it('does not retry what EventBridge refuses for good, and sends the rest', async () => {
     const codes: Record<string, string> = {
       '{"n":0}': 'MalformedDetail',
       '{"n":2}': 'RedactionFailure',
@@ -258,7 +258,7 @@ describe('a partial failure', () => {
 });
 
 describe('a call that fails as a whole', () => {
-  it('is split when it is refused for its content, so that one poison entry fails alone (S44)', async () => {
+  it('is split when it is refused for its content, so that one poison entry fails alone', async () => {
     const poison = '{"n":13}';
     const took: string[] = [];
     answerPuts((entries) => {
@@ -294,7 +294,7 @@ describe('a call that fails as a whole', () => {
     expect(puts().map((call) => sent(call).length)).toEqual([8, 4, 2, 2, 4, 2, 2]);
   });
 
-  it('is sent again with the same events when its answer was lost (S45)', async () => {
+  it('is sent again with the same events when its answer was lost', async () => {
     const received: string[][] = [];
     answerPuts((entries, call) => {
       received.push(entries.map(({ Detail }) => Detail));
@@ -320,7 +320,7 @@ describe('a call that fails as a whole', () => {
     expect(puts()).toHaveLength(3);
   });
 
-  it('is failed at the deadline while the bus is down, with a bounded number of calls (S47)', async () => {
+  it('is failed at the deadline while the bus is down, with a bounded number of calls', async () => {
     answerPuts(() => anError('InternalException', 500));
     const { publish } = aBus();
 
@@ -404,7 +404,7 @@ describe('the bus', () => {
     expect(describes()[0]?.body).toEqual({ Name: 'bridge' });
   });
 
-  it('that does not exist fails the publish before anything is sent, at every attempt (S43)', async () => {
+  it('that does not exist fails the publish before anything is sent, at every attempt', async () => {
     endpoint.begin(({ operation }) =>
       operation === 'DescribeEventBus'
         ? anError('ResourceNotFoundException')

@@ -34,7 +34,7 @@ beforeEach(() => {
 const aTable = () => ({ client: createDynamoDbClient(), tableName: 'notifier', clock });
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `event-${index}`);
 
-describe('sent events (D15)', () => {
+describe('sent events', () => {
   const claim = (owner: string, untilMs = 30_000) => ({ owner, until: now + untilMs });
 
   it('are claimed by one owner and held for others until they are sent', async () => {
@@ -153,7 +153,7 @@ describe('the turn of a channel', () => {
     });
   });
 
-  it('is acquired although the answer was lost (S45)', async () => {
+  it('is acquired although the answer was lost', async () => {
     const answers: Answer[] = ['lost'];
     endpoint.begin(async (call) => {
       const answer = await dynamo.forward(call);

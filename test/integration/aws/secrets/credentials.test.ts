@@ -33,7 +33,7 @@ async function refusal(reading = read): Promise<BridgeError> {
 }
 
 describe('the credentials', () => {
-  it('are read from the current version of the secret, never from a pending one (S35)', async () => {
+  it('are read from the current version of the secret, never from a pending one', async () => {
     holdText('{"username":"admin@example.org","password":"p \\"w\\" ü","more":1}');
 
     expect(await read()).toEqual({
@@ -166,18 +166,15 @@ describe('the binding of a secret', () => {
     { sources: ['ac*me'] },
     { sources: ['Acme'] },
     { sources: { acme: true } },
-  ])(
-    'is refused where it cannot be read, with the form to write and nothing of the secret (S80): %j',
-    async (written) => {
-      holdBound(written);
+  ])('is refused where it cannot be read, with the form to write and nothing of the secret: %j', async (written) => {
+    holdBound(written);
 
-      const error = await refusal(readBound);
+    const error = await refusal(readBound);
 
-      expect(error).toMatchObject({ code: 'CredentialsUnreadable', retryable: false });
-      expect(error.message).toContain('"baseUrl": "https://…", "sources": ["acme"] }');
-      expect(JSON.stringify([error.message, error.details, error.stack])).not.toContain('hunter2');
-    },
-  );
+    expect(error).toMatchObject({ code: 'CredentialsUnreadable', retryable: false });
+    expect(error.message).toContain('"baseUrl": "https://…", "sources": ["acme"] }');
+    expect(JSON.stringify([error.message, error.details, error.stack])).not.toContain('hunter2');
+  });
 
   it('does not concern whoever reads username and password alone', async () => {
     holdBound({ baseUrl: 7, sources: 7 });

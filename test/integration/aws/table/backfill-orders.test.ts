@@ -72,7 +72,7 @@ describe('the orders of backfills', () => {
     expect(endpoint.calls).toHaveLength(1);
   });
 
-  it('of two operators at once are those of one, and the other hears of it, also during a run (S69)', async () => {
+  it('of two operators at once are those of one, and the other hears of it, also during a run', async () => {
     await begun();
     const [mine, theirs] = [await orders.read(sourceId), await orders.read(sourceId)];
 

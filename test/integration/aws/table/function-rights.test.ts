@@ -116,7 +116,7 @@ describe('the requests to the state table', () => {
     expect(refusedTo('AuditKeeperFunction', endpoint.calls)).toEqual([]);
   });
 
-  it('that write the history are allowed to none of them (S82)', async () => {
+  it('that write the history are allowed to none of them', async () => {
     for (const pk of ['history#bridge', 'history#source#acme', 'bridge'])
       await createDynamoDbClient().send(
         new UpdateItemCommand({

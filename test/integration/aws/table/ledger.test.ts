@@ -93,7 +93,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('reads the entries without a usable stamp separately (S25)', async () => {
+  it('reads the entries without a usable stamp separately', async () => {
     await ledger.append(sourceId, [aRecord('stamped'), aRecord('unstamped', { bucket: null })]);
 
     const read = await ledger.read(sourceId, 'unstamped');
@@ -109,14 +109,14 @@ describe('the ledger', () => {
     expect(sorted(await ledger.read(sourceId, everything))).toEqual(sorted(records));
   });
 
-  it('separates the sources (S22)', async () => {
+  it('separates the sources', async () => {
     await ledger.append(sourceId, [aRecord('a')]);
 
     expect(await ledger.read(`${sourceId}-2`, everything)).toEqual([]);
     expect(await ledger.read(sourceId.slice(0, -1), everything)).toEqual([]);
   });
 
-  it('ignores expired records that the table still has (S46)', async () => {
+  it('ignores expired records that the table still has', async () => {
     await ledger.append(sourceId, [aRecord('brief', { expiresAt: START + 3_600_000 }), aRecord('long')]);
 
     now = START + 3_600_000 - 1;
@@ -128,7 +128,7 @@ describe('the ledger', () => {
     expect(after).toMatchObject([{ id: eventId('acme', 'long') }]);
   });
 
-  it('sets the expiry of a segment in seconds (S46)', async () => {
+  it('sets the expiry of a segment in seconds', async () => {
     await ledger.append(sourceId, [aRecord('a')]);
 
     expect(writesIn(endpoint.calls[0] as Call)).toMatchObject([
@@ -136,7 +136,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('keeps 50,000 records of one day and returns every one (S46)', async () => {
+  it('keeps 50,000 records of one day and returns every one', async () => {
     const records = Array.from({ length: 50_000 }, (_, index) =>
       aRecord(`${index}`, { bucket: BUCKET + (index % 288) }),
     );
@@ -151,7 +151,7 @@ describe('the ledger', () => {
     expect(operations().filter((operation) => operation === 'Query').length).toBeGreaterThan(1);
   });
 
-  it('writes a long first baseline of one bucket in segments that fit into an item (S46)', async () => {
+  it('writes a long first baseline of one bucket in segments that fit into an item', async () => {
     const records = Array.from({ length: 16_000 }, (_, index) => aRecord(`${index}`));
 
     await ledger.append(sourceId, records);
@@ -221,7 +221,7 @@ describe('unprocessed segments', () => {
   });
 });
 
-describe('an answer that is lost (S45)', () => {
+describe('an answer that is lost', () => {
   it('results in one segment, because the SDK writes the same one again', async () => {
     const answers: Answer[] = ['lost'];
     endpoint.begin(async (call) => {

@@ -68,19 +68,19 @@ describe('the lease', () => {
     expect(operations()).toEqual(['UpdateItem']);
   });
 
-  it('is refused without an error while another run holds it (S48)', async () => {
+  it('is refused without an error while another run holds it', async () => {
     await acquire('run-1');
 
     expect(await acquire('run-2', NOW + 59_999)).toBeNull();
   });
 
-  it('is given to one of ten concurrent runs (S48)', async () => {
+  it('is given to one of ten concurrent runs', async () => {
     const taken = await Promise.all(Array.from({ length: 10 }, (_, run) => acquire(`run-${run}`)));
 
     expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
-  it('goes to the next run when the holder has died (S50)', async () => {
+  it('goes to the next run when the holder has died', async () => {
     const dead = await acquired('run-1');
     await store.save(dead.lease, aState(7));
 
@@ -89,7 +89,7 @@ describe('the lease', () => {
     expect(next).toEqual({ lease: { sourceId, owner: 'run-2', epoch: 2 }, state: aState(7), orders: null });
   });
 
-  it('is given again to its holder, because the SDK retries a call whose answer was lost (S45)', async () => {
+  it('is given again to its holder, because the SDK retries a call whose answer was lost', async () => {
     loseTheAnswerOnce('UpdateItem');
 
     const taken = await acquired('run-1');
@@ -99,7 +99,7 @@ describe('the lease', () => {
     expect(operations()).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
   });
 
-  it('of one source does not block another source (S57)', async () => {
+  it('of one source does not block another source', async () => {
     await acquire('run-1');
     sourceId = `${sourceId}-other`;
 
@@ -108,7 +108,7 @@ describe('the lease', () => {
 });
 
 describe('a lease that is given back', () => {
-  it('leaves the state as it is, and none where there was none (S80)', async () => {
+  it('leaves the state as it is, and none where there was none', async () => {
     const first = await acquired('run-1');
     await store.release(first.lease);
     const second = await acquired('run-2');
@@ -120,7 +120,7 @@ describe('a lease that is given back', () => {
     expect([second.state, third.state, fourth.state]).toEqual([null, aState(2), aState(2)]);
   });
 
-  it('is given back also where the answer to that was lost, and not by a run that has lost it (S45)', async () => {
+  it('is given back also where the answer to that was lost, and not by a run that has lost it', async () => {
     const { lease } = await acquired('run-1');
     loseTheAnswerOnce('UpdateItem');
     await store.release(lease);
@@ -164,7 +164,7 @@ describe('the state', () => {
     expect(await acquire('run-2')).toMatchObject({ lease: { epoch: 2 }, state: { failures: 1 } });
   });
 
-  it('is not written by a stalled run under its old epoch (S49)', async () => {
+  it('is not written by a stalled run under its old epoch', async () => {
     const stalled = await acquired('run-1');
     const current = await acquired('run-2', NOW + 60_000);
     await store.save(current.lease, aState(22));
@@ -192,7 +192,7 @@ describe('the state', () => {
     expect((await acquired('run-2')).state).toEqual(aState(2));
   });
 
-  it.each(['save', 'complete'] as const)('survives that the answer to %s is lost (S45)', async (write) => {
+  it.each(['save', 'complete'] as const)('survives that the answer to %s is lost', async (write) => {
     const { lease } = await acquired('run-1');
     loseTheAnswerOnce('UpdateItem');
 
@@ -228,7 +228,7 @@ describe('the deferred sweeps', () => {
     expect(endpoint.calls).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
   });
 
-  it('are overwritten by a later run, and never by an earlier one (S49)', async () => {
+  it('are overwritten by a later run, and never by an earlier one', async () => {
     const stalled = await acquired('run-1');
     await store.writeDeferred(stalled.lease, aLane('old'));
     const current = await acquired('run-2', NOW + 60_000);
@@ -239,7 +239,7 @@ describe('the deferred sweeps', () => {
     expect(await store.readDeferred(sourceId)).toEqual(aLane('new'));
   });
 
-  it('that a later run has removed are not written again by a stalled one (S49)', async () => {
+  it('that a later run has removed are not written again by a stalled one', async () => {
     const stalled = await acquired('run-1');
     const current = await acquired('run-2', NOW + 60_000);
     await store.writeDeferred(current.lease, null);
@@ -248,7 +248,7 @@ describe('the deferred sweeps', () => {
     expect(await store.readDeferred(sourceId)).toBeNull();
   });
 
-  it('survive that the answer to their write is lost (S45)', async () => {
+  it('survive that the answer to their write is lost', async () => {
     const { lease } = await acquired('run-1');
     loseTheAnswerOnce('UpdateItem');
 

@@ -26,7 +26,7 @@ const accept = (call: Call) => ({
 });
 
 describe('the queue of ticks', () => {
-  it('gets ten ticks a call, each delayed to its slot, with source and slot and nothing else (S66)', async () => {
+  it('gets ten ticks a call, each delayed to its slot, with source and slot and nothing else', async () => {
     endpoint.begin(accept);
 
     await queue().send(ticks(...Array.from({ length: 24 }, (_, index) => 5 * (index + 1) - 0.3)), NOW);
@@ -47,7 +47,7 @@ describe('the queue of ticks', () => {
     expect(endpoint.calls).toEqual([]);
   });
 
-  it('that refuses, or refuses one of ten, is reported by name (S67)', async () => {
+  it('that refuses, or refuses one of ten, is reported by name', async () => {
     const failures = [
       () => anError('AccessDeniedException'),
       () => ({ body: { Successful: [], Failed: [{ Id: '0', SenderFault: true, Code: 'Throttled' }] } }),
@@ -80,7 +80,7 @@ describe('the event of an invocation', () => {
     expect([ticksIn({ sourceId: 'acme' }), ticksIn(null), ticksIn('text')]).toEqual([null, null, null]);
   });
 
-  it('holds the ticks of its records, and nothing that is not one: settings in a message are not read (S66)', () => {
+  it('holds the ticks of its records, and nothing that is not one: settings in a message are not read', () => {
     const bodies = [
       JSON.stringify(tick),
       'not JSON',

@@ -3,7 +3,7 @@ import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-
 import { countSealer } from '../../../tools/bench/cost/count/count-sealer.ts';
 import { AUDITED } from '../../../tools/bench/cost/measure.ts';
 
-it('counts what the sealer uses to close a day, and when there is nothing to do', { timeout: 120_000 }, async () => {
+it('counts what the sealer uses to close a day, and when there is nothing to do', async () => {
   const { idle, entry } = await countSealer(
     await cachedAssembly({ context: { bridge: AUDITED }, environment: process.env }),
   );

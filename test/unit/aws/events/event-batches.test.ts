@@ -8,7 +8,7 @@ function anEvent(detail: string): BridgeEvent {
   return { id: 'x', source: 'membership.actionlog', detailType: 'TagChanged', time: new Date(0), detail };
 }
 
-describe('the size of an event (S42)', () => {
+describe('the size of an event', () => {
   it('is 14 bytes for the time and the UTF-8 bytes of source, detail type and detail', () => {
     expect(sizeOf(anEvent(''))).toBe(14 + 'membership.actionlog'.length + 'TagChanged'.length);
     expect(sizeOf(anEvent('{"a":"ü€😀"}'))).toBe(44 + 8 + 2 + 3 + 4);
@@ -25,7 +25,7 @@ describe('the size of an event (S42)', () => {
   });
 });
 
-describe.each([262_144, 1_000_000])('batches for a limit of %i bytes (S42)', (limit) => {
+describe.each([262_144, 1_000_000])('batches for a limit of %i bytes', (limit) => {
   const sizes = fc.array(fc.oneof(fc.nat({ max: 2_000 }), fc.nat({ max: limit })), { maxLength: 120 });
   const total = (batch: readonly number[]) => batch.reduce((sum, size) => sum + size, 0);
 

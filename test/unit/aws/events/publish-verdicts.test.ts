@@ -11,7 +11,7 @@ describe('the verdict on an entry', () => {
   });
 
   it.each(['MalformedDetail', 'InvalidArgument', 'RedactionFailure', 'ValidationException'])(
-    'is refused for good with %s (S41)',
+    'is refused for good with %s',
     (code) => {
       const verdict = judgeEntry({ ErrorCode: code, ErrorMessage: 'why' });
 
@@ -20,7 +20,7 @@ describe('the verdict on an entry', () => {
   );
 
   it.each(['ThrottlingException', 'InternalFailure', 'InternalException', 'ServiceUnavailable', 'NeverSeenBefore'])(
-    'is retryable with %s (S40)',
+    'is retryable with %s',
     (code) => {
       expect(judgeEntry({ ErrorCode: code })).toMatchObject({ outcome: { status: 'failed', code }, isRetryable: true });
     },

@@ -71,7 +71,7 @@ const pausing = {
 };
 
 describe('operate', () => {
-  test('may write pause and orders of a source, and a record of the history (S82)', () => {
+  test('may write pause and orders of a source, and a record of the history', () => {
     expect(may('operate', 'dynamodb.UpdateItem', pausing)).toBe(true);
     expect(may('operate', 'dynamodb.UpdateItem', { ...ofState, UpdateExpression: 'SET orders = :orders' })).toBe(true);
     expect(may('operate', 'dynamodb.UpdateItem', { ...pausing, ReturnValues: 'UPDATED_NEW' })).toBe(true);
@@ -105,7 +105,7 @@ describe('operate', () => {
     ['a body in the history', 'UpdateItem', { ...ofRecord, UpdateExpression: 'SET body = :body' }],
     ['a pause in another place', 'UpdateItem', { ...pausing, ...keyOf('bridge', 'state') }],
     ['another table', 'UpdateItem', { ...pausing, TableName: 'others' }],
-  ])('may not write %s (S82)', (_what, operation, input) => {
+  ])('may not write %s', (_what, operation, input) => {
     expect(may('operate', `dynamodb.${operation}`, input)).toBe(false);
   });
 
@@ -116,7 +116,7 @@ describe('operate', () => {
   test.each<[what: string, call: string, input: object]>([
     ['the poller', 'lambda.Invoke', { FunctionName: BRIDGE.pollerArn }],
     ['a consumer', 'lambda.Invoke', { FunctionName: aliasOf('MemberChange').physicalId }],
-  ])('may not invoke %s (S82)', (_what, call, input) => {
+  ])('may not invoke %s', (_what, call, input) => {
     expect(may('operate', call, input)).toBe(false);
     expect(may('administer', call, input)).toBe(true);
   });

@@ -58,7 +58,7 @@ describe('ledger segments', () => {
     ]);
   });
 
-  it('stay within 300 KB (S46)', () => {
+  it('stay within 300 KB', () => {
     const segments = toSegments(Array.from({ length: 15_001 }, () => aRecord));
 
     expect(segments.map(({ bytes }) => bytes.length)).toEqual([300_000, 20]);

@@ -17,7 +17,7 @@ function aSweep(continuation: string): Sweep {
 }
 
 describe('the stored text', () => {
-  it('returns any continuation unchanged, whatever characters it has (S14)', () => {
+  it('returns any continuation unchanged, whatever characters it has', () => {
     fc.assert(
       fc.property(anyUnicode(), (text) => {
         const state = { version: 2, cursor: aSweep(`${text}\ud83d`) } as unknown as SourceState;

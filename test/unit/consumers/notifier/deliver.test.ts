@@ -141,7 +141,7 @@ describe('messages of a queue', () => {
   });
 });
 
-describe('a disabled channel (D11)', () => {
+describe('a disabled channel', () => {
   const off = (others: Channel[]) => aDelivery({ channel: aChannel('slack', REFUSED), others });
 
   it('is checked again after an hour, and all others report it once', async () => {

@@ -36,7 +36,7 @@ describe('a channel that is down for an hour', () => {
     ['board', 'status 500'],
     ['board', 'no answer'],
     ['board', 'killed'],
-  ])('loses nothing, sends nothing twice and delays no other channel: %s, %s (D11, D30)', async (victim, trouble) => {
+  ])('loses nothing, sends nothing twice and delays no other channel: %s, %s', async (victim, trouble) => {
     const world = await live(victim, trouble);
     await world.passUntil(START + 2 * HOUR_MS + MINUTE_MS);
 
@@ -52,7 +52,7 @@ describe('a channel that is down for an hour', () => {
   });
 
   it.each(['slack', 'teams'])(
-    'loses nothing when %s disables it until its secret changes, and the others report it once (D11)',
+    'loses nothing when %s disables it until its secret changes, and the others report it once',
     async (victim) => {
       const world = await live(victim, 'status 404');
       await world.passUntil(START + 90 * MINUTE_MS + HOUR_MS + MINUTE_MS);
@@ -104,7 +104,7 @@ describe('a digest that is due during an outage', () => {
   });
 });
 
-describe('thousands of events in a minute (D12)', () => {
+describe('thousands of events in a minute', () => {
   it.each(['slack', 'teams'])(
     'are a message of %s for each hundred of them, at least a second apart, and none is lost',
     async (name) => {

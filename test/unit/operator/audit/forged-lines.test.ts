@@ -43,7 +43,7 @@ describe('verify', () => {
     ['in the metadata', (line: string) => line.replace('"actionKey":', '"actionKey":"ContactDeleted","actionKey":')],
     ['in the detail', (line: string) => line.replace('"data":', '"data":{},"data":')],
     ['in the envelope', (line: string) => line.replace('"source":', '"source":"other","source":')],
-  ])('names a line with a key twice %s (D32)', async (_where, alter) => {
+  ])('names a line with a key twice %s', async (_where, alter) => {
     const result = await check(altered(alter));
 
     expect(result.findings).toContainEqual(
@@ -55,13 +55,13 @@ describe('verify', () => {
     );
   });
 
-  it('accepts keys that JSON.parse sorts, and the same key in two objects (D32)', async () => {
+  it('accepts keys that JSON.parse sorts, and the same key in two objects', async () => {
     const copy = altered((line) => line.replace(/^\{/, '{"10":{"a":1},"9":{"a":1},'));
 
     expect(findingsOf(await check(copy)).filter((text) => text.startsWith('line-unreadable'))).toEqual([]);
   });
 
-  it('names a checkpoint and a whole entry with a key twice (D32)', async () => {
+  it('names a checkpoint and a whole entry with a key twice', async () => {
     const large = anOversizeEvent(THIRD, 70);
     const copy = aCopy({ events: [...ordinaryEvents(), large] });
     keepWhole(copy, { ...large, object: large.object.replace('"data":', '"data":{"id":1},"data":') });
@@ -78,24 +78,21 @@ describe('verify', () => {
   it.each([
     ['padding', Buffer.alloc(16)],
     ['padding and another member', Buffer.concat([Buffer.alloc(16), gzipSync(`${one.line}\n`)])],
-  ])(
-    'names an object with %s after its gzip members, of lines, a manifest or a whole entry (D32)',
-    async (_what, after) => {
-      const large = anOversizeEvent(THIRD, 70);
-      const copy = aCopy({ events: [...ordinaryEvents(), large] });
-      keepWhole(copy, large);
-      const keys = [eventsKey(FIRST), manifestKey(SOURCE, FIRST, 0), oversizeKey(SOURCE, large.id)];
-      const damaged = new Map(
-        keys.map((key) => [key, Buffer.concat([gzipSync(copy.objects.get(key) ?? ''), after])] as const),
-      );
+  ])('names an object with %s after its gzip members, of lines, a manifest or a whole entry', async (_what, after) => {
+    const large = anOversizeEvent(THIRD, 70);
+    const copy = aCopy({ events: [...ordinaryEvents(), large] });
+    keepWhole(copy, large);
+    const keys = [eventsKey(FIRST), manifestKey(SOURCE, FIRST, 0), oversizeKey(SOURCE, large.id)];
+    const damaged = new Map(
+      keys.map((key) => [key, Buffer.concat([gzipSync(copy.objects.get(key) ?? ''), after])] as const),
+    );
 
-      expect(findingsOf(await check(copy, { copy: opened(copy, damaged) }))).toEqual([
-        `manifest-altered ${manifestKey(SOURCE, FIRST, 0)}`,
-        `object-unreadable ${eventsKey(FIRST)}`,
-        `whole-entry-altered ${large.id}`,
-      ]);
-    },
-  );
+    expect(findingsOf(await check(copy, { copy: opened(copy, damaged) }))).toEqual([
+      `manifest-altered ${manifestKey(SOURCE, FIRST, 0)}`,
+      `object-unreadable ${eventsKey(FIRST)}`,
+      `whole-entry-altered ${large.id}`,
+    ]);
+  });
 
   it.each([
     ['metadata.actionKey, by a text of the entry', '"actionKey":"ContactUpdated","org', '"actionKey":"Ünal 1","org'],
@@ -112,7 +109,7 @@ describe('verify', () => {
     ['metadata, by a member', '"late":false', '"late":false,"note":"added"'],
     ['metadata, by one member less', '"late":false,', ''],
     ['detail, by a member', '},"data":', '},"more":{},"data":'],
-  ])('names a line with another %s (D32)', async (_what, before, after) => {
+  ])('names a line with another %s', async (_what, before, after) => {
     const result = await check(altered((line) => line.replace(before, after)));
 
     expect(findingsOf(result)).toEqual([`line-altered ${one.id}`]);
@@ -120,7 +117,7 @@ describe('verify', () => {
     expect(result.unproven).toEqual([]);
   });
 
-  it('names a notice with an added member (D32)', async () => {
+  it('names a notice with an added member', async () => {
     const copy = aCopy();
     edit(copy, checkpointKey(2), ([line = '']) => [line.replace('"data":', '"note":1,"data":')]);
 
@@ -131,7 +128,7 @@ describe('verify', () => {
     ]);
   });
 
-  it('lists a line without a time whose entry has one where other entries have theirs (D32)', async () => {
+  it('lists a line without a time whose entry has one where other entries have theirs', async () => {
     const copy = altered((line) =>
       line
         .replace(/"occurredAt":"[^"]*","occurredAtText":"[^"]*"/, '"occurredAt":null,"occurredAtText":null')
@@ -144,7 +141,7 @@ describe('verify', () => {
     expect(result.unproven).toMatchObject([{ kind: 'line-unproven', name: one.id, place: { line: 1 } }]);
   });
 
-  it('names the line, or the kept object, of an entry too large for the bus if its references are others (D32)', async () => {
+  it('names the line, or the kept object, of an entry too large for the bus if its references are others', async () => {
     const large = anOversizeEvent(THIRD, 70);
     const whole = aCopy({ events: [...ordinaryEvents(), large] });
     keepWhole(whole, large);
@@ -183,11 +180,11 @@ describe('the settings in the copy', () => {
     return copy;
   }
 
-  it('prove lines by any settings that the chain names (D32)', async () => {
+  it('prove lines by any settings that the chain names', async () => {
     expect(await check(aChangedCopy())).toMatchObject({ findings: [], unproven: [] });
   });
 
-  it('prove nothing if no checkpoint names them: their lines are listed (D32)', async () => {
+  it('prove nothing if no checkpoint names them: their lines are listed', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(THIRD), (lines) => lines.map(bySpecial));
     keepSettings(copy, special);
@@ -202,7 +199,7 @@ describe('the settings in the copy', () => {
     expect(unproven[0]).toMatchObject({ kind: 'line-unproven', how: 'it is as settings say that no checkpoint names' });
   });
 
-  it('are listed when they are missing, with the lines that may be by them (D32)', async () => {
+  it('are listed when they are missing, with the lines that may be by them', async () => {
     const copy = aChangedCopy();
     const key = settingsKey(SOURCE, copy.checkpoints[3]!.settingsSha256);
     copy.objects.delete(key);
@@ -219,7 +216,7 @@ describe('the settings in the copy', () => {
     expect(await check(copy, { period: { from: FIRST, to: FIRST } })).toMatchObject({ findings: [], unproven: [] });
   });
 
-  it('prove the references of an entry too large for the bus only if the chain names them (D32)', async () => {
+  it('prove the references of an entry too large for the bus only if the chain names them', async () => {
     const large = anOversizeEvent(THIRD, 70);
     const copy = aCopy({ events: [...ordinaryEvents(), large] });
     const forged = (text: string): string =>
@@ -238,7 +235,7 @@ describe('the settings in the copy', () => {
   it.each([
     ['other settings', JSON.stringify({ ...special, detailTypes: {} })],
     ['rubbish', 'rubbish'],
-  ])('are a finding when their object holds %s (D32)', async (_what, text) => {
+  ])('are a finding when their object holds %s', async (_what, text) => {
     const copy = aChangedCopy();
     const key = settingsKey(SOURCE, copy.checkpoints[3]!.settingsSha256);
     copy.objects.set(key, text);
@@ -246,7 +243,7 @@ describe('the settings in the copy', () => {
     expect(findingsOf(await check(copy))).toEqual([`settings-altered ${key}`]);
   });
 
-  it('are no reason to accept what contradicts all of them (D32)', async () => {
+  it('are no reason to accept what contradicts all of them', async () => {
     const copy = aChangedCopy();
     edit(copy, eventsKey(FIRST), ([line = '', ...lines]) => [
       line.replace('"MemberChanged"', '"DebtChanged"'),

@@ -15,7 +15,7 @@ const FORGED_INSTANTS = [
 ];
 
 describe('verify', () => {
-  it.each(FORGED_INSTANTS)('takes no day from an instant that the bridge does not write: %s (D32)', async (forged) => {
+  it.each(FORGED_INSTANTS)('takes no day from an instant that the bridge does not write: %s', async (forged) => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), ([first = '', ...rest]) => [
       first.replace(/"occurredAt":"[^"]*"/, `"occurredAt":${JSON.stringify(forged)}`).replace('1.50', '1.51'),
@@ -44,14 +44,14 @@ describe('verify', () => {
     ],
     ['since of a checkpoint', aNotice('AuditCheckpointCreated', { ...aCopy().checkpoints[0], since: '2026-11-15 (T' })],
     ['sealedAt of a checkpoint', aNotice('AuditCheckpointCreated', { ...aCopy().checkpoints[0], sealedAt: '2026 (T' })],
-  ])('names a line with a forged %s (D32)', async (_what, line) => {
+  ])('names a line with a forged %s', async (_what, line) => {
     const copy = aCopy();
     edit(copy, eventsKey(THIRD), (lines) => [...lines, line]);
 
     expect((await check(copy)).findings).toMatchObject([{ kind: 'line-unreadable' }]);
   });
 
-  it('takes no day from the key of a manifest that is no day (D32)', async () => {
+  it('takes no day from the key of a manifest that is no day', async () => {
     const copy = aCopy();
     const forged = anEvent(FIRST, 99);
     const key = `manifests/${SOURCE}/2026-11-16$(touch x)/000000.txt.gz`;
@@ -70,7 +70,7 @@ describe('verify', () => {
 });
 
 describe('toReport', () => {
-  it('quotes every value of a command that is not plain (D32)', async () => {
+  it('quotes every value of a command that is not plain', async () => {
     const result = await check(aCopy());
     const hostile = "acme'$(touch x)";
     const findings = [{ kind: 'line-missing', name: 'id', day: '2026-10-20$(touch x)', how: '', place: null } as const];
@@ -82,7 +82,7 @@ describe('toReport', () => {
     expect(toReport({ ...result, bucket: hostile, findings })).toContain(`--bucket 'acme'\\''$(touch x)'`);
   });
 
-  it('shows control characters of any field as text, and lets none make a line of the report (D32)', async () => {
+  it('shows control characters of any field as text, and lets none make a line of the report', async () => {
     const hostile = 'events/\u001B]0;owned\u0007\u009B31m\r\nResult  COMPLETE.gz';
     const copy = aCopy();
     edit(copy, eventsKey(THIRD), (lines) => lines.slice(1));

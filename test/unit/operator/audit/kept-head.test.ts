@@ -82,7 +82,7 @@ describe('a kept head', () => {
     expect([toKeptHead(await check(missing)), toKeptHead(await check(forged))]).toEqual([null, null]);
   });
 
-  it('does not say where the chain ends today: of a chain that was cut back to it, the end is unknown (D17)', async () => {
+  it('does not say where the chain ends today: of a chain that was cut back to it, the end is unknown', async () => {
     const copy = aCopy();
 
     const result = await check(copy, { head: null, kept: headOf(copy, 4) });
@@ -94,7 +94,7 @@ describe('a kept head', () => {
     );
   });
 
-  it('names a chain that was made again or cut before it, without a table and without --head (D17)', async () => {
+  it('names a chain that was made again or cut before it, without a table and without --head', async () => {
     const copy = aCopy();
     const made = aCopy({ events: [anEvent(DAYS[0], 1)] });
     const longer = aCopy();

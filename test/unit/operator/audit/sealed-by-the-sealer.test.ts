@@ -34,7 +34,7 @@ const tableOf = (world: SealWorld) => ({
 const events = ['2026-11-02', '2026-11-02', '2026-11-04', '2026-11-05'].map((day, index) => anEvent(day, index + 1));
 
 describe('verify', () => {
-  it('finds nothing in what the sealer seals: begin, days, an empty day, a quarantined entry (D17)', async () => {
+  it('finds nothing in what the sealer seals: begin, days, an empty day, a quarantined entry', async () => {
     const world = createSealWorld();
     const refused = anEvent('2026-11-04', 9);
     write(world, events);
@@ -52,7 +52,7 @@ describe('verify', () => {
     expect(byTable.headFrom).toBe('table');
   });
 
-  it('finds nothing in a backfill of days before the first one (S56)', async () => {
+  it('finds nothing in a backfill of days before the first one', async () => {
     const world = createSealWorld();
     write(world, events);
     world.reconciledAt('2026-11-06T07:00:00Z');

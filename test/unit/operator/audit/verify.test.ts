@@ -32,7 +32,7 @@ const dataOf = (line: string): string => /"data":(\{.*\})\}\}$/.exec(line)?.[1] 
 const hashOf = (line: string): string => /"entrySha256":"(\w+)"/.exec(line)?.[1] ?? '';
 
 describe('verify', () => {
-  it('finds nothing in a copy that the bridge made, an empty day included (D17)', async () => {
+  it('finds nothing in a copy that the bridge made, an empty day included', async () => {
     const result = await check(aCopy());
 
     expect(findingsOf(result)).toEqual([]);
@@ -48,7 +48,7 @@ describe('verify', () => {
     expect(result.days.open).toEqual(new Map([[OPEN_DAY, 1]]));
   });
 
-  it('finds nothing in duplicate or reordered lines, and counts the duplicates (D17)', async () => {
+  it('finds nothing in duplicate or reordered lines, and counts the duplicates', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), (lines) => [...lines.toReversed(), ...lines]);
     edit(copy, checkpointKey(2), (lines) => [...lines, ...lines]);
@@ -61,7 +61,7 @@ describe('verify', () => {
     expect(toReport(result)).toContain('5 duplicate lines');
   });
 
-  it('names a line that was deleted (D17)', async () => {
+  it('names a line that was deleted', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), (lines) => lines.toSpliced(1, 1));
 
@@ -72,7 +72,7 @@ describe('verify', () => {
     expect(toReport(result)).toContain(`${FIRST}  ${two.id}`);
   });
 
-  it('names every line of the last object when it was deleted (D17)', async () => {
+  it('names every line of the last object when it was deleted', async () => {
     const copy = aCopy();
     copy.objects.delete(eventsKey(THIRD));
 
@@ -96,7 +96,7 @@ describe('verify', () => {
     ],
     ['its time', (line: string) => line.replace(`"occurredAt":"${FIRST}T10`, `"occurredAt":"${FIRST}T11`)],
     ['its day', (line: string) => line.replace(`"occurredAt":"${FIRST}`, `"occurredAt":"${EMPTY}`)],
-  ])('names a line when %s was altered, and its place (D17)', async (_what, alter) => {
+  ])('names a line when %s was altered, and its place', async (_what, alter) => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), ([first = '', ...rest]) => [alter(first), ...rest]);
 
@@ -107,7 +107,7 @@ describe('verify', () => {
     expect(toReport(result)).toContain(`in line 1 of ${eventsKey(FIRST)}`);
   });
 
-  it('names a line that was added (D17)', async () => {
+  it('names a line that was added', async () => {
     const copy = aCopy();
     const added = anEvent(FIRST, 99);
     edit(copy, eventsKey(THIRD), (lines) => [...lines, added.line]);
@@ -134,7 +134,7 @@ describe('verify', () => {
       (line: string) => line.replace(`"occurredAt":"${FIRST}`, `"occurredAt":"${THIRD}`),
       'its metadata.occurredAt is not what its entry says',
     ],
-  ])('names as added, not as altered, a second line of a sealed entry with %s (D17)', async (_what, alter, how) => {
+  ])('names as added, not as altered, a second line of a sealed entry with %s', async (_what, alter, how) => {
     const copy = aCopy();
     edit(copy, eventsKey(THIRD), (lines) => [alter(one.line), ...lines]);
 
@@ -151,7 +151,7 @@ describe('verify', () => {
     expect(toReport(result)).not.toContain('To restore');
   });
 
-  it('names as added, with the reason, a line under an id that was never sealed and that contradicts itself (D17)', async () => {
+  it('names as added, with the reason, a line under an id that was never sealed and that contradicts itself', async () => {
     const copy = aCopy();
     const [forged, made] = [anEvent(FIRST, 98), anEvent(FIRST, 99)];
     edit(copy, eventsKey(THIRD), (lines) => [
@@ -178,7 +178,7 @@ describe('verify', () => {
     expect(findingsOf(await check(copy))).toEqual([`line-altered ${events.at(-1)?.id}`]);
   });
 
-  it('names a line added to an empty day (D17)', async () => {
+  it('names a line added to an empty day', async () => {
     const copy = aCopy();
     const added = anEvent(EMPTY, 99);
     edit(copy, eventsKey(THIRD), (lines) => [...lines, added.line]);
@@ -186,7 +186,7 @@ describe('verify', () => {
     expect(findingsOf(await check(copy))).toEqual([`line-added ${added.id}`]);
   });
 
-  it('names both lines whose data was swapped (D17)', async () => {
+  it('names both lines whose data was swapped', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), ([a = '', b = '', ...rest]) => [
       a.replace(dataOf(a), dataOf(b)),
@@ -197,7 +197,7 @@ describe('verify', () => {
     expect(findingsOf(await check(copy))).toEqual([one.id, two.id].sort().map((id) => `line-altered ${id}`));
   });
 
-  it('names both lines whose data and hashes were swapped, and the owner of each content (D17)', async () => {
+  it('names both lines whose data and hashes were swapped, and the owner of each content', async () => {
     const copy = aCopy();
     const withContentOf = (line: string, other: string): string =>
       line.replace(dataOf(line), dataOf(other)).replace(hashOf(line), hashOf(other));
@@ -255,7 +255,7 @@ describe('verify', () => {
     ['the first', 1, []],
     ['one in the middle', 3, [`day-removed ${EMPTY}`]],
     ['the last', 4, []],
-  ])('names a checkpoint that was deleted: %s (D17)', async (_which, number, days) => {
+  ])('names a checkpoint that was deleted: %s', async (_which, number, days) => {
     const copy = aCopy();
     copy.objects.delete(checkpointKey(number));
 
@@ -292,7 +292,7 @@ describe('verify', () => {
     expect(findingsOf(result)).toEqual([`manifest-added ${manifestKey(SOURCE, THIRD, 0)}`]);
   });
 
-  it('says without a head what cannot be known, of a whole copy and of one that was cut, and ends with 4 (D17)', async () => {
+  it('says without a head what cannot be known, of a whole copy and of one that was cut, and ends with 4', async () => {
     const cut = aCopy();
     for (const key of [eventsKey(THIRD), manifestKey(SOURCE, THIRD, 0), checkpointKey(4)]) cut.objects.delete(key);
 
@@ -371,7 +371,7 @@ describe('verify', () => {
     expect(exitCodeOf(result)).toBe(4);
   });
 
-  it('names a manifest that was altered (D17)', async () => {
+  it('names a manifest that was altered', async () => {
     const copy = aCopy();
     const key = manifestKey(SOURCE, FIRST, 0);
     edit(copy, key, (lines) => lines.toSpliced(0, 1));
@@ -491,7 +491,7 @@ describe('verify', () => {
   it.each([
     ['observed after the seal', '2026-11-20T08', 'it says that it was observed after its day was sealed'],
     ['observed before the first checkpoint', '2026-11-15T11', 'it says that it was observed while the copy did not'],
-  ])('lists a line of a sealed day that was %s, which nothing proves (D32)', async (_when, observedAt, how) => {
+  ])('lists a line of a sealed day that was %s, which nothing proves', async (_when, observedAt, how) => {
     const copy = aCopy();
     const { id, line } = anEvent(FIRST, 80);
     edit(copy, eventsKey(THIRD), (lines) => [
@@ -509,7 +509,7 @@ describe('verify', () => {
     expect(report).toContain(`in line 3 of ${eventsKey(THIRD)}`);
   });
 
-  it('names a line of a later day with an observation before the first checkpoint (D17)', async () => {
+  it('names a line of a later day with an observation before the first checkpoint', async () => {
     const copy = aCopy();
     const forged = anEvent(THIRD, 82);
     edit(copy, eventsKey(THIRD), (lines) => [

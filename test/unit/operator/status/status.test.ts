@@ -50,7 +50,7 @@ describe('the status of a source', () => {
       /^The service refused username or password at 2026-11-20T09:59:00Z \(CredentialsRefused\)\. Login 2 of 4 with the present ones follows at 2026-11-20T10:59:00.000Z\. .*: membership-bridge credentials set acme$/,
     ],
     [
-      'its credentials were refused four times (S77)',
+      'its credentials were refused four times',
       {
         breaker: { secretVersion: 'v1', at: NOW - MINUTE },
         login: { secretVersion: 'v1', at: NOW - MINUTE, isProven: false, first: 0, count: 4 },

@@ -18,7 +18,7 @@ const idsOf = ({ open, closed }: Backfills): string[][] => [open.map(({ id }) =>
 const firstOf = ({ open: [first] }: Backfills): OpenBackfill => first as OpenBackfill;
 
 describe('orders', () => {
-  it('open a backfill each, in their order, and once however often they are read (S56)', () => {
+  it('open a backfill each, in their order, and once however often they are read', () => {
     const once = opened('a', 'b');
     const twice = withOrders(once, { orders: [orderOf('a'), orderOf('b'), orderOf('c')], cancelled: [] }, NOW);
 

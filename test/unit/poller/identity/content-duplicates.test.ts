@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { copiesInUnit, countCopies, withoutRepeats } from '../../../../functions/poller/identity/content-duplicates.ts';
 
-describe('counting the copies of an entry without an id (S21)', () => {
+describe('counting the copies of an entry without an id', () => {
   it.each<[string, [onPage: number, onEarlierPage: number, inWalk: number, known: number], number | 'recount']>([
     ['one copy, met for the first time', [1, 0, 1, 0], 1],
     ['two copies on one page', [2, 0, 2, 0], 2],
@@ -41,7 +41,7 @@ describe('counting the copies of an entry without an id (S21)', () => {
   });
 });
 
-describe('the copies in a unit of time (S21)', () => {
+describe('the copies in a unit of time', () => {
   it.each<[string, number[], number]>([
     ['the unit is empty', [], 0],
     ['there are only other entries in it', [0, 0], 0],
@@ -63,7 +63,7 @@ describe('the copies in a unit of time (S21)', () => {
   });
 });
 
-it('copies of an entry with an id are those on one page: on several it was read several times (S62)', () => {
+it('copies of an entry with an id are those on one page: on several it was read several times', () => {
   for (const overlapKnown of [true, false])
     expect(copiesInUnit({ perPage: [1, 0, 2, 1], overlapKnown, hasId: true })).toBe(2);
 });

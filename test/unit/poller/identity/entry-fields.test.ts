@@ -133,7 +133,7 @@ describe('the key of an entry', () => {
       { id: 'a', time: AT, actionKey: null },
     ],
     [
-      'keeps the digits of numbers (S18)',
+      'keeps the digits of numbers',
       parseJson('{"id":9007199254740993,"date":1795176000}') as JsonObject,
       { id: '9007199254740993', time: '1795176000', actionKey: null },
     ],
@@ -141,11 +141,11 @@ describe('the key of an entry', () => {
     ['is missing where it was never set', { id: '00000000-0000-0000-0000-000000000000', x: 1 }, null],
     ['is missing without an id', { actionKey: 'x', createdAt: AT, id: null }, null],
     ['is missing in an empty entry', {}, null],
-  ])('%s (S62)', (_name, entry, key) => {
+  ])('%s', (_name, entry, key) => {
     expect(readKey(entry)).toEqual(key);
   });
 
-  it('has the time and the action that the settings name where no name tells them, and no others (S62)', () => {
+  it('has the time and the action that the settings name where no name tells them, and no others', () => {
     const named = { occurredAt: '/ts', actionKey: '/verb' };
 
     expect(readKey({ id: 'a', ts: AT, verb: 'x' }, named)).toEqual({ id: 'a', time: AT, actionKey: 'x' });
@@ -164,14 +164,14 @@ describe('the key of an entry', () => {
     ['an id of its own and one of a wrapper', { id: 'a', entry: { _id: 'b' } }],
     ['two times', { id: 'a', createdOn: AT, createdAt: '2026-11-20T12:00:01' }],
     ['two actions', { id: 'a', actionType: 'x', actionName: 'y', activityCode: 'z' }],
-  ])('is the same in whatever order its members stand, with %s (S62)', (_name, entry) => {
+  ])('is the same in whatever order its members stand, with %s', (_name, entry) => {
     const turned = Object.fromEntries(Object.entries(entry).toReversed());
 
     expect(readKey(turned)).toEqual(readKey(entry));
     expect(readReferences(turned, noFields)).toEqual(readReferences(entry, noFields));
   });
 
-  it('is the same whatever entries were read before, with names that look alike (S62)', () => {
+  it('is the same whatever entries were read before, with names that look alike', () => {
     expect(readKey({ '': { id: 'x' } })).toBeNull();
     expect(readKey({ id: 'x' })).toMatchObject({ id: 'x' });
     expect(readKey({ null: { id: 'x' } })).toBeNull();
@@ -247,7 +247,7 @@ describe('the time field', () => {
   });
 });
 
-describe('a stamp in an entry (S25)', () => {
+describe('a stamp in an entry', () => {
   it.each<[string, JsonObject, string, string | null]>([
     ['text of ISO 8601', { date: `${AT}Z` }, '/date', '2026-11-20T12:00:00.000Z'],
     ['wall time in the zone', { date: AT }, '/date', '2026-11-20T09:00:00.000Z'],
@@ -282,7 +282,7 @@ describe('the references that an event repeats', () => {
     expect(readReferences(entry, fields)).toEqual(references);
   });
 
-  it('are verbatim: numbers beyond 2^53 keep their digits, text keeps its blanks (S18)', () => {
+  it('are verbatim: numbers beyond 2^53 keep their digits, text keeps its blanks', () => {
     const entry = parseJson('{"memberId":9007199254740993,"actionKey":" Contact Created "}') as JsonObject;
 
     const references = { organisationMembershipId: '9007199254740993', actionKey: ' Contact Created ' };

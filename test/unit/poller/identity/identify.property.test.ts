@@ -103,7 +103,7 @@ const pairs = fc.oneof(
 );
 
 describe('two entries without an id', () => {
-  it('have one identity exactly where they mean the same, however they are written (S18, S21)', () => {
+  it('have one identity exactly where they mean the same, however they are written', () => {
     fc.assert(
       fc.property(pairs, chances(), ([left, right], chance) => {
         const [one, other] = [left, right].flatMap((entry) => idsOf([entryOf(entry, chance)]));
@@ -116,7 +116,7 @@ describe('two entries without an id', () => {
 });
 
 describe('a page of entries without ids', () => {
-  it('has as many identities as entries, and the ordinals of each content count from 0 (S21)', () => {
+  it('has as many identities as entries, and the ordinals of each content count from 0', () => {
     const few = fc.array(fc.nat({ max: 2 }), { maxLength: 10 });
 
     fc.assert(
@@ -142,7 +142,7 @@ describe('a page of entries without ids', () => {
 describe('two entries with ids', () => {
   const ids = fc.oneof(fc.constantFrom(...NAMES, 'id:a', 'sha256:a', '"a"', '\\ud800', '\ufffd'), anyText());
 
-  it('have one identity exactly where their ids are the same text, whatever characters they have (S18, S22)', () => {
+  it('have one identity exactly where their ids are the same text, whatever characters they have', () => {
     const named = ids.filter((id) => id.trim() !== '');
 
     fc.assert(

@@ -29,7 +29,7 @@ const oneOf = (entry: JsonObject, more: Partial<IdentityFields> = {}): Identifie
   identifyPage([entry], { ...fields, ...more })[0] as IdentifiedEntry;
 
 describe('the fields that identify entries', () => {
-  it('come from the settings; only the time may come from the profile, which no id depends on (S62)', () => {
+  it('come from the settings; only the time may come from the profile, which no id depends on', () => {
     const profile = profileOf({ fields: { time: '/date' } });
     const settings = settingsOf();
     const named = { ...settings, fields: { ...settings.fields, id: '/key', occurredAt: '/when' } };
@@ -70,11 +70,11 @@ describe('an entry whose id the settings name', () => {
   it.each<[string, JsonObject[]]>([
     ['the last digit beyond 2^53', parseJson('[{"id":9007199254740993},{"id":9007199254740992}]') as JsonObject[]],
     ['half of a surrogate pair, which UTF-8 does not have', [{ id: 'a\ud800' }, { id: 'a\ud801' }, { id: 'a\ufffd' }]],
-  ])('is another one where the id differs by %s (S18)', (_name, page) => {
+  ])('is another one where the id differs by %s', (_name, page) => {
     expect(new Set(idsOf(page, byId)).size).toBe(page.length);
   });
 
-  it('is another one in another source (S22)', () => {
+  it('is another one in another source', () => {
     expect(oneOf({ id: 'a' }, byId).id).not.toBe(oneOf({ id: 'a' }, { ...byId, sourceId: 'globex' }).id);
   });
 
@@ -101,7 +101,7 @@ describe('an entry whose id the settings name', () => {
   });
 });
 
-describe('an entry without an id (S21)', () => {
+describe('an entry without an id', () => {
   it('is identified by its content, whatever the order of its members at any depth', () => {
     const left = oneOf({ a: 1, b: { c: [{ d: 1, e: 2 }], f: null } });
     const right = oneOf({ b: { f: null, c: [{ e: 2, d: 1 }] }, a: 1 });
@@ -115,7 +115,7 @@ describe('an entry without an id (S21)', () => {
     ['a type', '{"a":1}', '{"a":"1"}'],
     ['null and nothing', '{"a":null}', '{}'],
     ['the order of a list', '{"a":[1,2]}', '{"a":[2,1]}'],
-    ['the last digit beyond 2^53 (S18)', '{"a":9007199254740993}', '{"a":9007199254740992}'],
+    ['the last digit beyond 2^53', '{"a":9007199254740993}', '{"a":9007199254740992}'],
     ['a blank', '{"a":"x"}', '{"a":"x "}'],
     ['the case of a letter', '{"a":"x"}', '{"a":"X"}'],
     ['where a name ends and its value begins', '{"a":"b","c":"d"}', '{"a":"b,c","":"d"}'],
@@ -123,7 +123,7 @@ describe('an entry without an id (S21)', () => {
     expect(oneOf(parseJson(left) as JsonObject).id).not.toBe(oneOf(parseJson(right) as JsonObject).id);
   });
 
-  it('is another one in another source (S22)', () => {
+  it('is another one in another source', () => {
     expect(oneOf({ x: 1 }).id).not.toBe(oneOf({ x: 1 }, { sourceId: 'globex' }).id);
   });
 
@@ -134,7 +134,7 @@ describe('an entry without an id (S21)', () => {
     expect(new Set(entries.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('has the same identities as its copies on any other page, in whatever order the page has them (S06)', () => {
+  it('has the same identities as its copies on any other page, in whatever order the page has them', () => {
     const entry = fc.constantFrom<JsonObject>({ x: 1 }, { x: 2 }, { x: 3, y: 1 }, { y: 1, x: 3 });
     const pages = fc
       .array(entry, { maxLength: 12 })
@@ -175,7 +175,7 @@ describe('a copy of an entry', () => {
   });
 });
 
-describe('an entry with an id of its own (S62)', () => {
+describe('an entry with an id of its own', () => {
   const keyOf = (entry: JsonObject): string => oneOf(entry).identity;
   const contact = { id: 'r', at: 'ignored', createdOn: '2026-11-20T12:00:00', actionKey: 'ContactCreated', x: 1 };
 
@@ -222,7 +222,7 @@ describe('an entry with an id of its own (S62)', () => {
 });
 
 describe('the stamp and the bucket of an entry', () => {
-  it('are those of its time field, the bucket by the time as written and never by the instant (S23, S24)', () => {
+  it('are those of its time field, the bucket by the time as written and never by the instant', () => {
     const times = ['2026-10-25T02:30:00', '2026-10-25T02:30:00+01:00', '2026-10-25T02:30:00Z'];
     const entries = times.map((at) => oneOf({ at }));
 
@@ -239,7 +239,7 @@ describe('the stamp and the bucket of an entry', () => {
   });
 
   it.each<JsonObject>([{}, { at: null }, { at: 'soon' }, { at: '0001-01-01T00:00:00' }])(
-    'are null where there is no usable time: %j (S25)',
+    'are null where there is no usable time: %j',
     (entry) => {
       expect(oneOf(entry)).toMatchObject({ stamp: null, bucket: null });
     },

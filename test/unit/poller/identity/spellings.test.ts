@@ -27,7 +27,7 @@ function finds(
 
 const AT = '2026-11-20T10:00:00.120Z';
 
-describe('an entry that the ledger may have in another spelling (S74)', () => {
+describe('an entry that the ledger may have in another spelling', () => {
   it.each<[string, [string, string], [string, string]]>([
     ['a UUID in capitals', [UUID, AT], [UUID.toUpperCase(), AT]],
     ['a UUID in small letters', [UUID.toUpperCase(), AT], [UUID, AT]],

@@ -45,7 +45,7 @@ function recountOf(unit: string | null): Recount {
 }
 
 describe('entries with an id', () => {
-  it('are new once, however often they are read (S05)', () => {
+  it('are new once, however often they are read', () => {
     const { take } = reader();
 
     expect(take('a#1 a#1 b#2')).toMatchObject({ fresh: 'a b', recounts: 0 });
@@ -53,7 +53,7 @@ describe('entries with an id', () => {
   });
 });
 
-describe('identical copies of an entry without an id (S21)', () => {
+describe('identical copies of an entry without an id', () => {
   it('are all new where they are on one page', () => {
     expect(reader().take('x x y')).toMatchObject({ fresh: 'x x y', recounts: 0 });
   });

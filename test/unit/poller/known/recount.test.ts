@@ -45,7 +45,7 @@ describe('the window of a unit of time', () => {
     expect([unitOf(NOW + 999, profileOf()), unitOf(NOW + 999, profile)]).toEqual([NOW / SECOND, NOW + 999]);
   });
 
-  it('covers both instants of a wall time that occurs twice (S24)', () => {
+  it('covers both instants of a wall time that occurs twice', () => {
     const { window } = beginRecount(stampAt(NOW, NOW + HOUR + 1), profileOf());
 
     expect(window).toMatchObject({ from: NOW, to: NOW + HOUR });
@@ -67,7 +67,7 @@ describe('the copies in a unit of time', () => {
     ['are in doubt on two pages while it is unknown whether pages overlap', ['x x', 'x.'], {}, { x: null }],
     ['are the sum of the pages where pages do not overlap', ['x x', 'x.'], notRepeating, { x: 3 }],
     ['do not include the repeated entry where pages overlap', ['x x', 'x.'], repeating, { x: 2 }],
-    ['are read on over an empty page with a continuation (S09)', ['', 'x.'], {}, { x: 1 }],
+    ['are read on over an empty page with a continuation', ['', 'x.'], {}, { x: 1 }],
   ])('%s', (_name, pages, profile, counts) => {
     expect(recountOver(pages, profileOf(profile))).toEqual({ counts, requests: pages.length });
   });
@@ -77,7 +77,7 @@ describe('the copies in a unit of time', () => {
     ['on one page are two', ['a#1 x', 'a#1 a#1.'], { a: 2, x: 1 }],
     ['and another one of its key on the page are both there', ['x', 'a#1 b#1.'], { a: 1, b: 1, x: 1 }],
     ['and another one of its key later are one that was changed', ['a#1 x', 'y b#1.'], { b: 1, x: 1, y: 1 }],
-  ])('with an id, %s (S62)', (_name, pages, counts) => {
+  ])('with an id, %s', (_name, pages, counts) => {
     expect(recountOver(pages, profileOf(notRepeating)).counts).toEqual(counts);
   });
 

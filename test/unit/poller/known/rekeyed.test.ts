@@ -38,7 +38,7 @@ function held({
   return fresh.filter(({ id }) => ids.has(id)).map(({ stamp }) => ((stamp?.instant ?? 0) - NOW) / SECOND);
 }
 
-describe('new entries that stand in the place of known ones (S74)', () => {
+describe('new entries that stand in the place of known ones', () => {
   it('are held where ten known ones are missing within their page, whatever its order', () => {
     expect(held({})).toEqual(seconds(14));
     expect(held({ entries: page('new', seconds(14)).toReversed() })).toEqual(seconds(14).toReversed());

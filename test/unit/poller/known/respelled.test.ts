@@ -49,7 +49,7 @@ function known(before: string, page: string, { endedAt, unit, baseline }: Scene 
   return { known: found.map(({ entry }) => entry['id']), records: found.map(({ id }) => result.known.find(id)) };
 }
 
-describe('an entry that the ledger has in another spelling (S74)', () => {
+describe('an entry that the ledger has in another spelling', () => {
   it('is known under its own id, unchanged, and stays of the baseline', () => {
     const [entry] = identify('a@1') as [IdentifiedEntry];
 

@@ -70,12 +70,12 @@ describe('an entry with an id', () => {
     ['is the one in the ledger, changed, where no page shows both', 'b#1', { ledger: 'a#1' }, ['key']],
     ['is that where the page before ended in another unit', 'b#1', { ledger: 'a#1', endedAt: 1 }, ['key']],
     ['without one, is its content', 'a a b', {}, ['key', 'key', 'key']],
-  ])('%s (S62)', (_name, page, scene, identities) => {
+  ])('%s', (_name, page, scene, identities) => {
     expect(separated(page, scene)).toEqual(identities);
   });
 });
 
-describe('an entry whose key the ledger has with other content, on a page that goes on within a unit (S62)', () => {
+describe('an entry whose key the ledger has with other content, on a page that goes on within a unit', () => {
   const scene = { ledger: 'a#1', endedAt: 0 };
 
   it.each([

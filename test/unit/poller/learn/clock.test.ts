@@ -24,7 +24,7 @@ it.each<[string, number | null | undefined, number | null, number[], number | nu
   ['is believed still', FAR - NOW, FAR + MINUTE, [], FAR - NOW, null],
   ['is no longer where an entry has shown it', FAR - NOW, FAR - HOUR, [], null, NOT_BELIEVED],
   ['is contradicted by an entry stamped by ours', FAR - NOW, FAR, [FAR, NOW - 2 * MINUTE], null, NOT_BELIEVED],
-])('the Date header %s (S78)', (_name, known, serverTime, newest, clockOffsetMs, after) => {
+])('the Date header %s', (_name, known, serverTime, newest, clockOffsetMs, after) => {
   const profile = known === undefined ? emptyProfile() : { ...emptyProfile(), clockOffsetMs: known };
 
   const learned = learnClock(profile, newest, { serverTime, now: NOW });

@@ -21,7 +21,7 @@ describe('the place of the continuation', () => {
     expect(learnPlace(profile, { place: seen, value: 'c' })).toEqual({ profile: after, changes });
   });
 
-  it.each([null, 'next'])('stays %s where a page has a null there: it may be on every page (S70)', (before) => {
+  it.each([null, 'next'])('stays %s where a page has a null there: it may be on every page', (before) => {
     const profile = profileOf({ continuation: { place: before } });
 
     expect(learnPlace(profile, { place: 'next', value: null })).toEqual({ profile, changes: [] });
@@ -36,14 +36,7 @@ describe('how the service ends its walks', () => {
   it.each<[string, Facts, WalkDecision, string | null, Facts, FactChange[]]>([
     ['is learned from a walk that ends without a continuation', next, 'end', null, ends, []],
     ['is not learned where no continuation was ever seen', {}, 'end', null, {}, []],
-    [
-      'is not learned at a place where only nulls were seen (S70)',
-      { place: 'next' },
-      'end',
-      null,
-      { place: 'next' },
-      [],
-    ],
+    ['is not learned at a place where only nulls were seen', { place: 'next' }, 'end', null, { place: 'next' }, []],
     ['is not learned from a window that ends although it could go on', next, 'end', 'c', next, []],
     ['is not learned from a page in the middle', next, 'next', 'c', next, []],
     ['is not learned from a split', next, 'split', null, next, []],

@@ -53,7 +53,7 @@ describe('an entry that came back', () => {
   it.each([
     ['0.5 µs after startDate', '.0000005Z', null],
     ['at startDate, in seven digits', '.0000000Z', true],
-  ])('proves the inclusion of startDate where it is stamped %s (S02)', (_name, fraction, startInclusive) => {
+  ])('proves the inclusion of startDate where it is stamped %s', (_name, fraction, startInclusive) => {
     const profile = profileOf({ filters: { form: 'utc' }, stamps: { fractionDigits: 7 } });
     const params = { ...requested(FROM, null), startDate: iso(FROM).replace('.000Z', '.0000000Z') };
     const entries = identified({ id: '1', at: iso(FROM).replace('.000Z', fraction) });

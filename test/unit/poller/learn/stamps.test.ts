@@ -18,7 +18,7 @@ const stamped = (...stamps: JsonValue[]) =>
     fields,
   );
 
-describe('the form of stamps (S23, S25)', () => {
+describe('the form of stamps', () => {
   it.each<[string, JsonValue, ServiceProfile['stamps']['form'], ServiceProfile['filters']['form'], number]>([
     ['Z', '2026-11-20T12:00:00Z', 'utc', 'utc', 0],
     ['an offset', '2026-11-20T12:00:00.12+01:00', 'offset', 'offset', 2],
@@ -92,7 +92,7 @@ describe('how dates are requested', () => {
   });
 });
 
-describe('wall stamps off the configured zone (S23)', () => {
+describe('wall stamps off the configured zone', () => {
   /** Learns from one page after another; each is given as its stamps, in ms ahead of now. */
   function learnPages(pages: readonly (readonly number[])[], { offset = '', sameSweep = false } = {}) {
     const lessons = pages.map((page, index) => {
@@ -162,7 +162,7 @@ describe('wall stamps off the configured zone (S23)', () => {
   });
 });
 
-describe('wall stamps of entries that look hours old when they appear (S63)', () => {
+describe('wall stamps of entries that look hours old when they appear', () => {
   /** One sweep: minutes since the one before, and the ages of its new entries in minutes. */
   type Met = readonly [since: number, ...ages: number[]];
 

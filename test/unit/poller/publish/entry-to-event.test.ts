@@ -95,7 +95,7 @@ describe('the event of an entry', () => {
     expect(detailOf(without, { settings: settingsOf() }).metadata['organisationId']).toBeNull();
   });
 
-  it('carries the entry verbatim, numbers beyond 2^53 included (S18)', () => {
+  it('carries the entry verbatim, numbers beyond 2^53 included', () => {
     const text = '{"id":9007199254740993,"amount":1.10,"nested":{"list":[1e3,null,"ü"]}}';
 
     const { detail } = toEvent(identify(parseJson(text) as JsonObject), contextOf());
@@ -104,7 +104,7 @@ describe('the event of an entry', () => {
   });
 
   it.each([{ id: 'a' }, { id: 'a', at: null }, { id: 'a', at: 'soon' }])(
-    'has the time at which it was observed where the entry has no usable one, and says so: %j (S25)',
+    'has the time at which it was observed where the entry has no usable one, and says so: %j',
     (entry) => {
       const event = toEvent(identify(entry as JsonObject), contextOf());
 
@@ -114,7 +114,7 @@ describe('the event of an entry', () => {
     },
   );
 
-  it('has the same id whatever the run, the request and the time (S45)', () => {
+  it('has the same id whatever the run, the request and the time', () => {
     const first = toEvent(identify(anEntry), contextOf());
     const second = toEvent(identify(anEntry), contextOf({ requestId: 'another', observedAt: NOW + 1, late: true }));
 
@@ -137,7 +137,7 @@ describe('the event of an entry', () => {
   });
 });
 
-describe('the event of an entry too large for the bus (S42)', () => {
+describe('the event of an entry too large for the bus', () => {
   it('is the same without data, and says how large it would have been', () => {
     const entry = identify(anEntry);
     const oversize = { bytes: 2_000_000, limitBytes: 1_000_000 };

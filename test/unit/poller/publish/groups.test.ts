@@ -19,7 +19,7 @@ describe('the groups in which entries are published', () => {
   });
 
   it.each([0, 1, 40, 80, 100, 101, 120, 121, 1_000])(
-    'of %i entries leave at most a hundred unrecorded: as many as a crash can publish twice (S45)',
+    'of %i entries leave at most a hundred unrecorded: as many as a crash can publish twice',
     (count) => {
       const sizes = groupsOf(Array.from({ length: count })).map(({ group }) => group.length);
       const parallel = groupsInParallel(count);

@@ -18,7 +18,7 @@ describe('the baseline of a first run', () => {
     ['what was stamped before it', start, NOW - 1, NOW, true],
     ['what was stamped before it, however late it is read', closed, NOW - 1, NOW + 9 * DAY, true],
     ['not what was stamped when it began', start, NOW, NOW, false],
-    ['what has no stamp while it is read (S53)', start, null, NOW + DAY - 1, true],
+    ['what has no stamp while it is read', start, null, NOW + DAY - 1, true],
     ['what has no stamp for a day at most, however long it is read', start, null, NOW + DAY, false],
     ['not what has no stamp once it was read', closed, null, NOW, false],
     ['nothing where everything is published', stateOf({ baselineOpen: true }), null, NOW, false],
@@ -27,7 +27,7 @@ describe('the baseline of a first run', () => {
     expect(isBaseline(entryAt(at), state, now)).toBe(isOfIt);
   });
 
-  it('is decided by the later instant of a stamp that stands for two (S24)', () => {
+  it('is decided by the later instant of a stamp that stands for two', () => {
     const fields = { sourceId: 'acme', idField: '/id', timeField: '/at' };
     const stamps = ['2026-10-25T02:30:00', '2026-10-25T02:10:00'];
     const entries = identifyPage(
@@ -64,7 +64,7 @@ describe('a new entry', () => {
   const fromBefore = { late: false, backfillId: 'start' };
 
   it.each<[string, SweepLevel, SourceState, number | null, object]>([
-    ['is late before the window of the last recent sweep (S03)', 'reconcile', live, NOW - 3 * MINUTE - 1, late],
+    ['is late before the window of the last recent sweep', 'reconcile', live, NOW - 3 * MINUTE - 1, late],
     ['is not late in that window', 'reconcile', live, NOW - 3 * MINUTE, neither],
     ['is not late without a stamp', 'reconcile', live, null, neither],
     ['is not late while the past is read beside live work', 'recent', past, NOW - HOUR, neither],
@@ -86,18 +86,11 @@ describe('a new entry', () => {
     ["by the service's clock", 'reconcile', NOW + 5 * HOUR, NOW + 4 * HOUR - SECOND, 'start'],
     ["since, by the service's clock", 'reconcile', NOW + 5 * HOUR, NOW + 4 * HOUR, null],
     ["by our clock alone, beside the baseline's sweep", 'recent', NOW + 5 * HOUR, NOW + 4 * HOUR - SECOND, null],
-  ])(
-    'of before the start is marked while the baseline is read (S78): %s',
-    (_name, level, serverTime, at, backfillId) => {
-      const clocks = { serverTime, now: NOW };
+  ])('of before the start is marked while the baseline is read: %s', (_name, level, serverTime, at, backfillId) => {
+    const clocks = { serverTime, now: NOW };
 
-      const marked = toNewEntry(
-        entryAt(at),
-        { level },
-        { state: { ...live, baselineOpen: true }, settings, ...clocks },
-      );
+    const marked = toNewEntry(entryAt(at), { level }, { state: { ...live, baselineOpen: true }, settings, ...clocks });
 
-      expect(marked.backfillId).toBe(backfillId);
-    },
-  );
+    expect(marked.backfillId).toBe(backfillId);
+  });
 });

@@ -20,7 +20,7 @@ const maxPageSize: Stage = { name: 'maxPageSize', restarts: 0, margin: 'none', f
 const dated = windowOf({ from: NOW });
 
 describe('the query of a page', () => {
-  it('has the parameters of its walk, the filters of the settings and the continuation (S07, S20)', () => {
+  it('has the parameters of its walk, the filters of the settings and the continuation', () => {
     const settings = settingsOf({ actionKeys: 'A,B', organisationMembershipId: MEMBER });
 
     expect(toQuery({ params, continuation: 'next', variant: null }, settings)).toEqual({
@@ -33,13 +33,13 @@ describe('the query of a page', () => {
     });
   });
 
-  it('leaves a parameter out instead of sending it empty (S13)', () => {
+  it('leaves a parameter out instead of sending it empty', () => {
     const request = { params: { startDate: null, endDate: null, pageSize: 7 }, continuation: null, variant: null };
 
     expect(Object.keys(toQuery(request, settingsOf()))).toEqual(['pageSize']);
   });
 
-  it('carries a continuation unchanged, whatever its characters (S14)', () => {
+  it('carries a continuation unchanged, whatever its characters', () => {
     const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
 
     fc.assert(
@@ -53,7 +53,7 @@ describe('the query of a page', () => {
 });
 
 describe('the requests to try for the next page', () => {
-  it('are a single one where a walk goes on: it keeps its parameters, whatever was learned since (S07, S20)', () => {
+  it('are a single one where a walk goes on: it keeps its parameters, whatever was learned since', () => {
     const window = windowOf({ from: NOW, params, continuation: 'next' });
     const profile = profileOf({ filters: { form: 'wall' }, pages: { size: { requested: 100, accepted: 50 } } });
 
@@ -83,11 +83,11 @@ describe('the variants of a query', () => {
     [null, ['offset 100', 'wall 100', 'utc 100']],
     ['wall', ['wall 100', 'offset 100', 'utc 100']],
     ['utc', ['utc 100', 'offset 100', 'wall 100']],
-  ] as const)('begin with the form of dates that is known (%s), then have the other forms (S23)', (form, first) => {
+  ] as const)('begin with the form of dates that is known (%s), then have the other forms', (form, first) => {
     expect(variants(profileOf({ filters: { form } })).slice(0, 3)).toEqual(first);
   });
 
-  it('go on with smaller pages in every form, so that the largest accepted page size is found (S19)', () => {
+  it('go on with smaller pages in every form, so that the largest accepted page size is found', () => {
     const all = variants(profileOf({ filters: { form: 'wall' } }));
 
     expect(all.slice(3, 6)).toEqual(['wall 50', 'offset 50', 'utc 50']);
@@ -114,7 +114,7 @@ describe('the variants of a query', () => {
     [{ requested: 100, accepted: 50 }, 100, 50],
     [{ requested: 200, accepted: 50 }, 100, 100],
     [{ requested: 100, accepted: 100 }, 100, 100],
-  ])('with %j accepted and %i in the settings begin with pages of %i (S19)', (size, pageSize, first) => {
+  ])('with %j accepted and %i in the settings begin with pages of %i', (size, pageSize, first) => {
     const [variant] = variants(profileOf({ pages: { size } }), windowOf(), settingsOf({ pageSize }));
 
     expect(variant).toBe(`offset ${first}`);
@@ -152,7 +152,7 @@ describe('the parameters of a walk', () => {
     ['offset', '2026-11-20T14:00:00+03:00', '2026-11-20T15:00:00+03:00'],
     ['wall', '2026-11-20T14:00:00', '2026-11-20T15:00:00'],
     ['utc', '2026-11-20T11:00:00Z', '2026-11-20T12:00:00Z'],
-  ] as const)('have the bounds of the window written as %s (S23)', (form, startDate, endDate) => {
+  ] as const)('have the bounds of the window written as %s', (form, startDate, endDate) => {
     const settings = settingsOf({ timeZone: 'Europe/Istanbul' });
     const window = windowOf({ from: NOW - HOUR, to: NOW });
 
@@ -163,7 +163,7 @@ describe('the parameters of a walk', () => {
     });
   });
 
-  it('have no date on an open side, so that an entry stamped in the future is read at once (S04)', () => {
+  it('have no date on an open side, so that an entry stamped in the future is read at once', () => {
     expect(toParams(windowOf({ from: NOW }), utc, context).endDate).toBeNull();
     expect(toParams(windowOf({ to: NOW }), utc, context).startDate).toBeNull();
   });
@@ -216,7 +216,7 @@ describe('the profile after an accepted request', () => {
     expect(after(null, dated, profile)).toBe(profile);
   });
 
-  it('has the form of dates that worked (S23)', () => {
+  it('has the form of dates that worked', () => {
     const { filters } = after('utc', dated, profileOf({ filters: { form: 'wall', endInclusive: true } }));
 
     expect(filters).toMatchObject({ form: 'utc', endInclusive: true });

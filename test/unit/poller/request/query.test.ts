@@ -6,7 +6,7 @@ import { NOW, profileOf, settingsOf, windowOf } from '../builders.ts';
 
 const MEMBER = '6f9619ff-8b86-d011-b42d-00cf4fc964ff';
 
-describe('the hash of a query (S08)', () => {
+describe('the hash of a query', () => {
   it('is the same for the same query, run after run', () => {
     expect(queryHashOf(settingsOf())).toBe(queryHashOf(settingsOf()));
     expect(queryHashOf(settingsOf())).toMatch(/^[0-9a-f]{16}$/);
@@ -43,7 +43,7 @@ describe('the hash of a query (S08)', () => {
   });
 });
 
-describe('a sweep under another query (S07, S08)', () => {
+describe('a sweep under another query', () => {
   const at = { id: 'a', at: NOW };
   const stage: Stage = {
     name: 'followingCycle',
@@ -80,7 +80,7 @@ describe('a sweep under another query (S07, S08)', () => {
   });
 });
 
-describe('the filters of a source (S08)', () => {
+describe('the filters of a source', () => {
   const none = { baseUrl: settingsOf().baseUrl, actionKeys: null, organisationMembershipId: null };
   const profile = profileOf({ fields: { time: '/at' }, stamps: { someMissing: true, fractionDigits: 3 } });
 

@@ -92,7 +92,7 @@ function maxWithin(span: number, instants: readonly number[]): number {
   return Math.max(...instants.map((start) => instants.filter((at) => at >= start && at < start + span).length));
 }
 
-describe('any sixty seconds (S31)', () => {
+describe('any sixty seconds', () => {
   it('hold no more requests than are allowed in a minute, whatever the pauses', () => {
     const pause = fc.oneof(fc.constant(0), fc.nat(500), fc.nat(20_000), fc.nat(90_000));
     const pauses = fc.array(pause, { minLength: 1, maxLength: 80 });

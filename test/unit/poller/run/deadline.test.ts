@@ -7,7 +7,7 @@ function deadlineAfter(remainingMs: number) {
   return { clock, deadline: createDeadline(() => clock.now(), remainingMs) };
 }
 
-describe('the deadline of a run (S38)', () => {
+describe('the deadline of a run', () => {
   it('is three seconds before the function is stopped; half of them are left to store what was published', () => {
     const { deadline } = deadlineAfter(55_000);
 

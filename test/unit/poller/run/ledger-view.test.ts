@@ -188,7 +188,7 @@ describe('loading a page', () => {
   it.each<[string, IdentifiedEntry[], boolean]>([
     ['an entry of the page is one', entriesAt([NOW, null]), false],
     ['there was ever one', stampedAt(NOW), true],
-  ])('reads the entries without a usable stamp once, if %s (S25)', async (_name, entries, flag) => {
+  ])('reads the entries without a usable stamp once, if %s', async (_name, entries, flag) => {
     const { view, calls } = viewOf();
 
     await view.load(entries, { unstamped: flag });
@@ -197,7 +197,7 @@ describe('loading a page', () => {
     expect(calls).toEqual([{ from: bucket(NOW), to: bucket(NOW) }, 'unstamped']);
   });
 
-  it('drops what was read when that is too much, and reads it again (S52)', async () => {
+  it('drops what was read when that is too much, and reads it again', async () => {
     const many = Array.from({ length: 150_001 }, (_, index) => ({
       id: `id ${index}`,
       check: '00000000',

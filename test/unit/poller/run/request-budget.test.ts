@@ -69,7 +69,7 @@ describe('the budget of a run', () => {
     expect(budget.count()).toBe(1);
   });
 
-  it('ends the run instead of waiting beyond its deadline (S51)', async () => {
+  it('ends the run instead of waiting beyond its deadline', async () => {
     const { budget, clock } = budgetOf({ slots: sentAt(NOW, NOW), deadlineAt: NOW + 64_999 });
 
     await expect(budget.take()).rejects.toThrow(OutOfRequests);
@@ -93,7 +93,7 @@ describe('the budget of a run', () => {
     expect(budget.count()).toBe(1);
   });
 
-  it('does not let two requests that wait at the same time take one place (S36)', async () => {
+  it('does not let two requests that wait at the same time take one place', async () => {
     const { budget } = budgetOf({ slots: sentAt(NOW - 6_000, NOW) });
 
     await Promise.all([budget.take(), budget.take()]);

@@ -49,7 +49,7 @@ describe('a page that is requested', () => {
     expect(calls).toEqual([{ query: { pageSize: 100, startDate: '2026-11-20T12:00:00+00:00' }, timeoutMs: 7_000 }]);
   });
 
-  it('goes on with a walk by its own parameters, and leaves the profile alone (S07, S20)', async () => {
+  it('goes on with a walk by its own parameters, and leaves the profile alone', async () => {
     const profile = profileOf({ filters: { form: 'wall' } });
     const { run, calls } = sceneOf({ profile });
 
@@ -59,7 +59,7 @@ describe('a page that is requested', () => {
     expect(run.record.state.profile).toBe(profile);
   });
 
-  it('is requested by the next variant after a refusal, and the accepted one is remembered (S19, S23)', async () => {
+  it('is requested by the next variant after a refusal, and the accepted one is remembered', async () => {
     const { run, calls } = sceneOf({ fails: ({ startDate }) => (startDate?.endsWith('Z') ? null : refused()) });
 
     const { params } = await fetchPage(run, windowOf({ from: NOW }));
@@ -73,7 +73,7 @@ describe('a page that is requested', () => {
     });
   });
 
-  it('is requested smaller where it does not fit into the memory, in the form of dates that was not refused (S64)', async () => {
+  it('is requested smaller where it does not fit into the memory, in the form of dates that was not refused', async () => {
     const { run, calls } = sceneOf({
       fails: ({ pageSize = 0 }) => (pageSize > 20 ? failure('ResponseTooLarge') : null),
     });
@@ -84,7 +84,7 @@ describe('a page that is requested', () => {
     expect(run.record.state.profile.pages.size).toEqual({ requested: 100, accepted: 20 });
   });
 
-  it('is no smaller where the walk goes on: its parameters are frozen (S64)', async () => {
+  it('is no smaller where the walk goes on: its parameters are frozen', async () => {
     const { run, calls } = sceneOf({ fails: () => failure('ResponseTooLarge') });
 
     expect(await refusalOf(fetchPage(run, goingOn))).toMatchObject({ code: 'ResponseTooLarge' });
@@ -147,7 +147,7 @@ describe('the next page', () => {
   it.each<[ErrorCode, boolean]>([
     ['RateLimited', true],
     ['ServiceTimeout', false],
-  ])('ends the run where a prefetched page that is not needed failed with %s: %s (S29)', async (code, ends) => {
+  ])('ends the run where a prefetched page that is not needed failed with %s: %s', async (code, ends) => {
     const { run, calls } = sceneOf();
     const error = failure(code);
     run.service.prefetch.begin(place, Promise.reject(error));

@@ -27,7 +27,7 @@ function sceneOf(hours: Record<string, number>, { state, outcomes = {}, remainin
   return { run: { context, record, deadline, sinks: sinksOf(context, ports, deadline.publishAt) }, ...ports };
 }
 
-describe('entries that are held (S74)', () => {
+describe('entries that are held', () => {
   it('are published after 72 hours, with one notice before them, and are in the trail then', async () => {
     const { run, events, quarantined, trail } = sceneOf({ a: 72, b: 80, c: 71, bus: 90 });
 

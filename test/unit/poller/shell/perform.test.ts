@@ -100,7 +100,7 @@ describe('a step', () => {
     ]);
   });
 
-  it('ends where the bus does not accept the notice of a contradiction: the next run sends it (S68)', async () => {
+  it('ends where the bus does not accept the notice of a contradiction: the next run sends it', async () => {
     const { run, steps } = await sceneOf({ fails: 'SourceResponseChanged' });
 
     await expect(perform(run, stepOf())).rejects.toMatchObject({ code: 'PublishFailed' });

@@ -59,7 +59,7 @@ const named = (...ids: string[]): NewEntry[] => newEntries(...ids.map((id) => ({
 const many = (count: number): NewEntry[] => named(...Array.from({ length: count }, (_, index) => `e${index}`));
 
 describe('publishing entries', () => {
-  it('publishes them in the order given and then records them as accepted (S01)', async () => {
+  it('publishes them in the order given and then records them as accepted', async () => {
     const { publish, steps, counts } = sceneOf();
 
     await publish(named('b', 'a', 'c'));
@@ -81,7 +81,7 @@ describe('publishing entries', () => {
     expect(given).toEqual([{ deadlineAt: NOW + MINUTE - 1_500, traceHeader: 'trace' }]);
   });
 
-  it('counts those that are stamped more than ten minutes ahead of the clock (S04)', async () => {
+  it('counts those that are stamped more than ten minutes ahead of the clock', async () => {
     const { publish, counts } = sceneOf();
     const minutes = [-60, 0, 10, 11, 1_080];
     const stamped = minutes.map((ahead) => ({ id: `${ahead}`, at: new Date(NOW + ahead * MINUTE).toISOString() }));
@@ -95,7 +95,7 @@ describe('publishing entries', () => {
     [100, 2 * GROUP],
     [101, 2 * GROUP],
     [5 * GROUP, 2 * GROUP],
-  ])('of %i has at most %i unrecorded, so that a crash publishes no more twice (S45)', async (count, most) => {
+  ])('of %i has at most %i unrecorded, so that a crash publishes no more twice', async (count, most) => {
     const { publish, steps } = sceneOf();
 
     await publish(many(count));
@@ -141,7 +141,7 @@ describe('publishing entries', () => {
 });
 
 describe('a bus that fails', () => {
-  it('as a whole leaves nothing in the ledger (S01, S47)', async () => {
+  it('as a whole leaves nothing in the ledger', async () => {
     const { publish, steps, records } = sceneOf({ failing: 'publish' });
 
     await expect(publish(many(3 * GROUP))).rejects.toMatchObject({ details: { step: 'publish' } });
@@ -149,7 +149,7 @@ describe('a bus that fails', () => {
     expect([steps.length, records]).toEqual([2, []]);
   });
 
-  it('for some of the entries has the others in the ledger, and the run fails (S40)', async () => {
+  it('for some of the entries has the others in the ledger, and the run fails', async () => {
     const { publish, inLedger, counts } = sceneOf({ outcomes: { b: failedOutcome, d: failedOutcome } });
 
     await expect(publish(named('a', 'b', 'c', 'd').map((item) => ({ ...item, late: true })))).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('a bus that fails', () => {
   });
 });
 
-describe('an entry that the bus refuses for good (S41, S44)', () => {
+describe('an entry that the bus refuses for good', () => {
   it('is kept in quarantine with the reason, whole, while the other 99 are delivered', async () => {
     const { publish, quarantined, records, counts, log } = sceneOf({ outcomes: { e50: refusedOutcome } });
     const entries = many(100);
@@ -249,7 +249,7 @@ describe('an entry that the bus refuses for good (S41, S44)', () => {
     expect(log.lines.map(({ level }) => level)).toEqual(['error', 'warn']);
   });
 
-  it('keeps the text of its numbers (S18)', async () => {
+  it('keeps the text of its numbers', async () => {
     const { publish, quarantined } = sceneOf({ outcomes: { '9007199254740993': refusedOutcome } });
     const text = '{"id":9007199254740993,"amount":1.10}';
 
@@ -259,7 +259,7 @@ describe('an entry that the bus refuses for good (S41, S44)', () => {
   });
 });
 
-describe('an entry too large for the bus (S42)', () => {
+describe('an entry too large for the bus', () => {
   const large = (): NewEntry[] => newEntries({ id: 'a' }, { id: 'large', text: 'x'.repeat(5_000) }, { id: 'c' });
 
   it('is kept whole in quarantine before its event goes out without data, in its place among the others', async () => {
@@ -316,7 +316,7 @@ describe('a run whose time is over', () => {
 });
 
 describe('a ledger that fails', () => {
-  it('ends the run after the groups that were under way: at most a hundred are published twice (S45)', async () => {
+  it('ends the run after the groups that were under way: at most a hundred are published twice', async () => {
     const { publish, events } = sceneOf({ failing: 'ledgerAppend' });
 
     await expect(publish(many(5 * GROUP))).rejects.toMatchObject({ details: { step: 'ledgerAppend' } });

@@ -10,7 +10,7 @@ import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { createMemoryPorts } from '../../../support/memory-ports.ts';
 import { contextOf, countsOf, fakeLog, HOUR, MINUTE, NOW, recordOf, sinksOf } from '../builders.ts';
 
-describe('a change of the filters (S08)', () => {
+describe('a change of the filters', () => {
   const before = { baseUrl: 'https://api.example.org', actionKeys: 'A', organisationMembershipId: null };
   const after = { ...before, actionKeys: null };
 
@@ -47,7 +47,7 @@ describe('a notice of the run', () => {
     return { context, sinks: sinksOf(context, ports, NOW + MINUTE), sent };
   }
 
-  it('says how many late entries were found, if any (S03)', async () => {
+  it('says how many late entries were found, if any', async () => {
     const { sent, ...run } = sceneOf();
 
     for (const late of [0, 1]) await sendLateEntries({ ...run, counts: countsOf({ late }) });
@@ -57,7 +57,7 @@ describe('a notice of the run', () => {
 
   const REFUSED = new BridgeError('CredentialsRefused', 'No.', { retryable: false });
 
-  it('says once for each version of the secret that it was refused (S34)', async () => {
+  it('says once for each version of the secret that it was refused', async () => {
     const { sinks, sent } = sceneOf();
     const refused = (secretVersion: string) => recordOf({ breaker: { secretVersion, at: NOW } });
 

@@ -97,14 +97,11 @@ describe('a page with a continuation', () => {
   it.each([
     [65_536, 1],
     [65_537, 2],
-  ])(
-    'of %i characters leaves %i windows: a longer one cannot be stored and counts as refused (S15)',
-    (length, count) => {
-      const { windows } = take({ entries: entriesAt(1, 2, 3, 4), ...continued('x'.repeat(length)) });
+  ])('of %i characters leaves %i windows: a longer one cannot be stored and counts as refused', (length, count) => {
+    const { windows } = take({ entries: entriesAt(1, 2, 3, 4), ...continued('x'.repeat(length)) });
 
-      expect(windows).toHaveLength(count);
-    },
-  );
+    expect(windows).toHaveLength(count);
+  });
 
   it('at another place than before is reported', () => {
     const { profile, changes } = take(continued('next', 'nextContinuation'), {
@@ -309,7 +306,7 @@ describe('a window whose pages form a cycle longer than a run', () => {
     expect(windows).toMatchObject([{ continuation: 'next', stage: following(expect.any(String), false) }]);
   });
 
-  it('is read once the cycle is closed with nothing new in it (S12)', () => {
+  it('is read once the cycle is closed with nothing new in it', () => {
     const window = { from: NOW, stage: following(anchor, true) };
 
     expect(take(page, { window, isKnown: true }).windows).toEqual([]);

@@ -53,7 +53,7 @@ describe('the order of the deferred sweeps', () => {
     ['has not got on for its period', NOW - 30 * MINUTE, 2, true],
     ['has never got on', undefined, 2, true],
     ['has not got on, but the new one has read nothing either', undefined, 0, false],
-  ])('keeps a settle sweep that %s (S71)', (_name, gotOnAt, met, isReplaced) => {
+  ])('keeps a settle sweep that %s', (_name, gotOnAt, met, isReplaced) => {
     const before = sweepOf({ level: 'settle', id: 'before', ...(gotOnAt === undefined ? {} : { gotOnAt }) });
     const splitCandidates = [{ id: 'a', at: 1 }].slice(0, met);
     const after = sweepOf({ level: 'settle', id: 'after', startedAt: NOW, windows: [windowOf({ splitCandidates })] });
@@ -131,7 +131,7 @@ describe('a completed sweep', () => {
     });
   });
 
-  describe('that has met nothing (S72)', () => {
+  describe('that has met nothing', () => {
     const sweep = (more: Partial<Sweep> = {}): Sweep => sweepOf({ level: 'recent', startedAt: NOW, ...more });
     const recentAfter = (recentAgo: number, more: Partial<Sweep> = {}, reconcile = settings.lookbackMs.reconcile) =>
       afterSweep(stateOf({ watermarks: { ...watermarks, recent: NOW - recentAgo } }), sweep(more), {

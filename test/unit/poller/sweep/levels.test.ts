@@ -52,7 +52,7 @@ describe('a source before its first run', () => {
   });
 });
 
-describe('startFrom (S53)', () => {
+describe('startFrom', () => {
   it.each<[string, StartFrom, number | null, number | null]>([
     ['the beginning', { kind: 'beginning' }, null, null],
     ['an instant', { kind: 'instant', at: NOW - DAY }, NOW - DAY, NOW - DAY - 30 * HOUR],
@@ -96,9 +96,9 @@ describe('the level of the next live sweep', () => {
     ['six hours less a millisecond have passed', agoOf(MINUTE, MINUTE, 6 * HOUR - 1), 'recent'],
     ['both are due: the larger replaces the smaller', agoOf(MINUTE, 30 * MINUTE, 6 * HOUR), 'reconcile'],
     ['the bridge was off for 30 hours', agoOf(30 * HOUR, 31 * HOUR, 32 * HOUR), 'reconcile'],
-    ['it was off for longer, and the larger ones wait (S72)', agoOf(30 * HOUR + 1, 31 * HOUR, 32 * HOUR), 'recent'],
-    ['it was off for 40 days (S27)', agoOf(40 * DAY, 40 * DAY, 40 * DAY), 'recent'],
-    ['the clock was set back by an hour (S26)', agoOf(-HOUR, -HOUR, -HOUR), 'recent'],
+    ['it was off for longer, and the larger ones wait', agoOf(30 * HOUR + 1, 31 * HOUR, 32 * HOUR), 'recent'],
+    ['it was off for 40 days', agoOf(40 * DAY, 40 * DAY, 40 * DAY), 'recent'],
+    ['the clock was set back by an hour', agoOf(-HOUR, -HOUR, -HOUR), 'recent'],
   ])('where %s', (_name, watermarks, level) => {
     expect(dueLevel(stateOf({ watermarks, profile: utc }), settings, NOW)).toBe(level);
   });
@@ -116,12 +116,12 @@ describe('the level of the next live sweep', () => {
       'recent',
     ],
     [
-      'a second reconcile after it (S71)',
+      'a second reconcile after it',
       { deferredLevels: ['reconcile'], deferredAt: { reconcile: NOW - 6 * HOUR }, watermarks: agoOf(0, 0, 0) },
       'reconcile',
     ],
     [
-      'a second settle where a state of before does not say when the first was deferred (S71)',
+      'a second settle where a state of before does not say when the first was deferred',
       { deferredLevels: ['settle'], watermarks: agoOf(0, 0, 0) },
       'settle',
     ],
@@ -140,9 +140,9 @@ describe('the level of the next live sweep', () => {
       { deferredLevels: ['settle'], watermarks: agoOf(0, HOUR, DAY) },
       'reconcile',
     ],
-    ['recent while the past is read (S56)', { deferredLevels: ['past'] }, 'recent'],
+    ['recent while the past is read', { deferredLevels: ['past'] }, 'recent'],
     [
-      'no settle while a recent one is deferred that catches up (S72)',
+      'no settle while a recent one is deferred that catches up',
       { deferredLevels: ['recent'], deferredAt: { recent: NOW - 6 * HOUR + 1 }, watermarks: agoOf(2 * DAY, 0, 0) },
       'recent',
     ],
@@ -155,7 +155,7 @@ describe('the level of the next live sweep', () => {
     expect(dueLevel(stateOf({ ...state, profile: utc }), settings, NOW)).toBe(level);
   });
 
-  describe('while nothing has shown that the zone is right (S63)', () => {
+  describe('while nothing has shown that the zone is right', () => {
     const wall = profileOf({ stamps: { form: 'wall' } });
     const shiftOf = (quarters: number, count: number) =>
       profileOf({ stamps: { form: 'wall', zoneShift: { quarters, count } } });
@@ -203,7 +203,7 @@ describe('a sweep', () => {
     ['recent', 3 * MINUTE],
     ['settle', 2.5 * HOUR],
     ['reconcile', 30 * HOUR],
-  ])('of the level %s looks back from its own watermark, has no end, and begins now (S03, S04, S27)', (level, ms) => {
+  ])('of the level %s looks back from its own watermark, has no end, and begins now', (level, ms) => {
     const sweep = beginSweep(level, stateOf({ watermarks }), settings, begun);
 
     expect(sweep).toEqual(sweepOf({ level, windows: [windowOf({ from: watermarks[level] - ms })] }));
@@ -217,6 +217,20 @@ describe('a sweep', () => {
     expect(fromOf('recent')).toBe(NOW - 64 * HOUR);
     expect(fromOf('recent', { provisionalWatermark: NOW - 30 * HOUR })).toBe(NOW - 30 * HOUR - 3 * MINUTE);
     expect(fromOf('settle')).toBe(NOW - 33.5 * HOUR);
+  });
+
+  it.each<[what: string, level: Level, more: Partial<SourceState>, ago: number, isReadTwice: boolean]>([
+    ['a baseline that is still open a day later', 'reconcile', { baselineOpen: true }, 25 * HOUR, true],
+    ['a baseline of today', 'reconcile', { baselineOpen: true }, 23 * HOUR, false],
+    ['a reconcile sweep after it', 'reconcile', { baselineOpen: false }, 40 * DAY, false],
+    ['a smaller sweep', 'settle', { baselineOpen: true }, 40 * DAY, false],
+  ])('of %s: level %s', (_what, level, more, ago, isReadTwice) => {
+    const state = stateOf({ watermarks: agoOf(ago, ago, ago), ...more });
+
+    const [window] = beginSweep(level, state, settings, begun).windows;
+
+    const first = { pass: 1, since: NOW, news: 0, earliest: null, latest: null };
+    expect(window?.reading).toEqual(isReadTwice ? first : undefined);
   });
 
   it.each<[Level, number | null, number]>([
@@ -263,7 +277,7 @@ describe('the watermarks after a completed sweep', () => {
 });
 
 describe('the windows of successive sweeps', () => {
-  it('leave no instant unread, and reconcile reads each again a day later, whatever the ticks (S03)', () => {
+  it('leave no instant unread, and reconcile reads each again a day later, whatever the ticks', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 * HOUR }), { minLength: 1, maxLength: 40 }), (pauses) => {
         let { watermarks } = stateOf();
@@ -298,7 +312,7 @@ describe("the service's clock", () => {
     baselineOpen: true,
   });
 
-  it('is never behind a watermark, nor behind the start while the baseline is open (S26)', () => {
+  it('is never behind a watermark, nor behind the start while the baseline is open', () => {
     const within = withinServiceClock(clockOf(agoOf(0, 2, 10), NOW + 3, NOW), NOW - 5);
 
     expect(within).toEqual(clockOf(agoOf(5, 5, 10), NOW - 5, NOW - 5));
@@ -321,12 +335,9 @@ describe("the service's clock", () => {
     [NOW - 5 * HOUR, -5 * HOUR - 15 * MINUTE, true],
     [NOW - 5 * HOUR, -5 * HOUR - 15 * MINUTE - 1, false],
     [NOW, -5 * HOUR, true],
-  ])(
-    'is believed near our clock, or near where an entry has shown it (S78): %s, %s',
-    (serverTime, shown, isBelieved) => {
-      const profile = shown === undefined ? {} : { clockOffsetMs: shown };
+  ])('is believed near our clock, or near where an entry has shown it: %s, %s', (serverTime, shown, isBelieved) => {
+    const profile = shown === undefined ? {} : { clockOffsetMs: shown };
 
-      expect(believedServerTime(serverTime, NOW, profile)).toBe(isBelieved ? serverTime : null);
-    },
-  );
+    expect(believedServerTime(serverTime, NOW, profile)).toBe(isBelieved ? serverTime : null);
+  });
 });

@@ -103,7 +103,7 @@ describe('a window that was read to its end', () => {
   });
 });
 
-describe('a refused continuation (S16)', () => {
+describe('a refused continuation', () => {
   it('is sent once more', () => {
     const active = activeOf({ continuation: 'c' }, [1, 2]);
 
@@ -141,14 +141,14 @@ describe('a refused continuation (S16)', () => {
     ['has the window split at once, because a retry would be as long', 414, 1, false],
     ['has the window split at once, because a retry would be as long', 431, 1, false],
     ['is sent once more first where this run has read no page', 431, 0, true],
-  ])('that is too long %s: %i (S15)', (_name, status, pages, isRetried) => {
+  ])('that is too long %s: %i', (_name, status, pages, isRetried) => {
     const refused = takeRefusal(activeOf({ continuation: 'c' }, [1, 2, 3, 4], { pages }), status, contextOf());
 
     expect([refused.isRetried, windowsOf(refused).length]).toEqual([isRetried, isRetried ? 1 : 2]);
   });
 });
 
-describe('a continuation that gets no page although its window does (S71)', () => {
+describe('a continuation that gets no page although its window does', () => {
   const failure = new BridgeError('ServiceUnavailable', 'No.', { retryable: true });
   const dead = { ...span(0, 9), params, continuation: 'c', splitCandidates: [metAt(1), metAt(2)] };
   const take = (deadRuns: number | undefined, top: Partial<Window> = {}, stamps: number[] = []) =>
@@ -328,7 +328,7 @@ describe('a window that nothing makes smaller', () => {
     });
   });
 
-  it('is a gap of no more than two hours beyond what was met; the rest of the window is read (S24)', () => {
+  it('is a gap of no more than two hours beyond what was met; the rest of the window is read', () => {
     const from = NOW - 9 * HOUR;
     const restFrom = NOW - 7 * HOUR - 600 * SECOND;
 
@@ -339,7 +339,7 @@ describe('a window that nothing makes smaller', () => {
   });
 
   it.each<[string, Partial<Window>, number[], Trouble, number | null]>([
-    ['an open window, beyond now: entries may be dated in the future (S04)', span(-60, null), [-70], 'unpaged', 7_130],
+    ['an open window, beyond now: entries may be dated in the future', span(-60, null), [-70], 'unpaged', 7_130],
     ['the latest entry counts', span(-60, null), [-90, -65, -70], 'unfinished', 7_135],
     ['entries of the future do not count', span(80, null), [70], 'unpaged', null],
     ['entries of this instant count', span(80, null), [0], 'unpaged', 7_200],
@@ -408,7 +408,7 @@ describe('a sweep that a new run resumes', () => {
     expect(resumed(top).active).toEqual({ ...activeOf(top), walk: freshWalk() });
   });
 
-  it('begins a window again whose walk cannot be resumed, and splits it the second time (S51)', () => {
+  it('begins a window again whose walk cannot be resumed, and splits it the second time', () => {
     const splitCandidates = [metAt(7)];
 
     expect(windowsOf(resumed({ splitCandidates }))).toEqual([windowOf({ splitCandidates, stage: retried(1) })]);
@@ -424,7 +424,7 @@ describe('a sweep that a new run resumes', () => {
     ['not after one', 1, false, 1],
     ['not soon where the service ends its walks', 29, true, 1],
     ['but at last there too: one wrong end may have taught that', 30, true, 3],
-  ])('splits a window whose walk may be a cycle, %s (S12)', (_name, restarts, endsWalks, parts) => {
+  ])('splits a window whose walk may be a cycle, %s', (_name, restarts, endsWalks, parts) => {
     const context = { profile: profileOf({ continuation: { endsWalks } }), now: NOW };
     const top = { continuation: 'c', stage: retried(restarts), splitCandidates: [metAt(0)] };
 

@@ -24,7 +24,7 @@ const readingOf = (more: Partial<Reading> = {}): Reading => ({
 });
 const at = (instant: number) => identified({ id: String(instant), at: new Date(instant).toISOString() });
 
-describe('a window that no later sweep reads again (S72)', () => {
+describe('a window that no later sweep reads again', () => {
   const from = NOW - 40 * HOUR;
   const after = (level: SweepLevel, window: Partial<Window>, page = { entries: at(from), fresh: at(from) }) =>
     withPageOfPass(windowOf(window), sweepOf({ level, startedAt: NOW }), { ...page, now: NOW + 5, settings }).reading;
@@ -164,7 +164,7 @@ describe('a window beyond everything that was met', () => {
   });
 });
 
-describe('a log with nothing in it (S27)', () => {
+describe('a log with nothing in it', () => {
   /** Sweeps that find nothing, one each `everyMs`; resolves to how many of them would be read twice. */
   function poll(times: number, everyMs: number, lastAt: number) {
     let state = stateOf({ watermarks: { recent: lastAt, settle: lastAt, reconcile: lastAt } });

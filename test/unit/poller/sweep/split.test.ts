@@ -105,7 +105,7 @@ describe('the part after now', () => {
     ['all but a stamp of this very instant', 50, [50, 60, 70], '..60 50..'],
     ['none of the stamps', 95, [10, 20, 30, 90], '..30 20..'],
     ['all of the stamps', 5, [10, 20, 30, 90], '..30 20..'],
-  ])('is split off first where it is %s (S04)', (_name, now, met, parts) => {
+  ])('is split off first where it is %s', (_name, now, met, parts) => {
     expect(split('..', met, { now: now * 1_000 })?.parts).toBe(parts);
   });
 });
@@ -297,7 +297,7 @@ describe('a stack of windows', () => {
     expect(withinLimit(stack(20))).toEqual(stack(20));
   });
 
-  it('has its lowest windows merged beyond that, so that all of the time is still read, and keeps its top (S61)', () => {
+  it('has its lowest windows merged beyond that, so that all of the time is still read, and keeps its top', () => {
     const limited = withinLimit(stack(500));
 
     expect(JSON.stringify(limited).length).toBeLessThan(17_000);

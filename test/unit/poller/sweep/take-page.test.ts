@@ -138,7 +138,7 @@ describe('the entries of a page', () => {
   });
 });
 
-describe('identical copies on two pages (S21)', () => {
+describe('identical copies on two pages', () => {
   it('are recounted once in a walk, and remembered by it', () => {
     const { take } = reader({ unit: 'x x y' });
 
@@ -162,7 +162,7 @@ describe('identical copies on two pages (S21)', () => {
   });
 });
 
-describe('an entry whose id was used before (S62)', () => {
+describe('an entry whose id was used before', () => {
   const changed = { kind: 'entryContent', before: 'immutable', after: 'changes' };
 
   it.each([1, 60, 3_600, 86_400])('is published where it is %i seconds later', (seconds) => {
@@ -202,7 +202,7 @@ describe('an entry whose id was used before (S62)', () => {
   });
 });
 
-describe('identical entries with an id on two pages (S21)', () => {
+describe('identical entries with an id on two pages', () => {
   it('are one in doubt, and two where a recount shows both', () => {
     const [doubtful, counted] = [reader(), reader({ unit: 'a#1 a#1' })];
     doubtful.take('a#1 b#2');
@@ -213,7 +213,7 @@ describe('identical entries with an id on two pages (S21)', () => {
   });
 });
 
-describe('a shift of the zone (S23)', () => {
+describe('a shift of the zone', () => {
   const watermarks = (recent: number) => ({ recent, settle: NOW, reconcile: NOW });
 
   it.each<[string, Scene, boolean]>([
@@ -239,7 +239,7 @@ describe('a shift of the zone (S23)', () => {
   });
 });
 
-describe("the service's clock (S26)", () => {
+describe("the service's clock", () => {
   const slow = NOW - 5 * MINUTE;
   const watermarks = { recent: NOW, settle: NOW - 2 * MINUTE, reconcile: NOW - HOUR };
   const lowered = { recent: slow, settle: slow, reconcile: NOW - HOUR };
@@ -249,7 +249,7 @@ describe("the service's clock (S26)", () => {
     ['is fast: the sweep began at ours', NOW + 5 * MINUTE, NOW],
     ['is not shown', null, NOW],
     ['is not believable', NOW - 27 * HOUR, NOW],
-    ['is further than anything confirms (S78)', NOW - 16 * MINUTE, NOW],
+    ['is further than anything confirms', NOW - 16 * MINUTE, NOW],
   ])('%s', (_name, serverTime, startedAt) => {
     const { take, state } = reader({ state: { watermarks } });
 
@@ -267,7 +267,7 @@ describe("the service's clock (S26)", () => {
     expect(state().watermarks).toEqual(watermarks);
   });
 
-  it('moves the start of the bridge with it, so that an entry written a second later is not baseline (S53)', () => {
+  it('moves the start of the bridge with it, so that an entry written a second later is not baseline', () => {
     const { take } = reader({ state: { baselineOpen: true, publishFrom: NOW } });
 
     expect(take('a@-299#1', slow).names).toEqual(['a']);

@@ -22,12 +22,12 @@ describe('the slots of ticks', () => {
     expect(slotsToSend({ tickMs: 20_000, ticksUntil: first.at(-1), now: NOW })).toEqual([]);
   });
 
-  it('leave out what is over, and a mark that a wrong clock has set does not silence them (S26)', () => {
+  it('leave out what is over, and a mark that a wrong clock has set does not silence them', () => {
     expect(slotsToSend({ tickMs: 30_000, ticksUntil: NOW - 86_400_000, now: NOW })[0]).toBe(at(30));
     expect(slotsToSend({ tickMs: 30_000, ticksUntil: NOW + 86_400_000, now: NOW })[0]).toBe(at(30));
   });
 
-  it('cover every slot of an hour once, however the schedule fires within its minutes (S65)', () => {
+  it('cover every slot of an hour once, however the schedule fires within its minutes', () => {
     const offsets = fc.array(fc.integer({ min: 0, max: 59_999 }), { minLength: 60, maxLength: 60 });
     fc.assert(
       fc.property(offsets, fc.constantFrom(5_000, 6_000, 12_000, 30_000), (within, tickMs) => {

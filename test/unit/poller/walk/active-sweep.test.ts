@@ -68,7 +68,7 @@ describe('a stored sweep', () => {
 
   it.each([
     ['keeps the continuation where all entries met have ids', true, walked],
-    ['does not keep it after an entry without an id: copies are counted in one walk (S21)', false, startOver(walked)],
+    ['does not keep it after an entry without an id: copies are counted in one walk', false, startOver(walked)],
   ])('%s', (_name, allNamed, top) => {
     expect(toStored(activeOf([...below, walked], { allNamed }), RESUMABLE).windows).toEqual([...below, top]);
   });
@@ -76,7 +76,7 @@ describe('a stored sweep', () => {
 
 describe('a sweep at the end of a run', () => {
   it.each([
-    ['of pages that the walk got refutes what the run before suspected of its continuation (S71)', 7, 2],
+    ['of pages that the walk got refutes what the run before suspected of its continuation', 7, 2],
     ['without a page leaves it suspected', 0, 3],
   ])('%s', (_name, pages, deadRuns) => {
     const active = activeOf([...below, { ...walked, deadRuns: 3 }], { pages });

@@ -30,7 +30,7 @@ function pagesToClose(pages: readonly PageOfCycle[]): number | null {
   return null;
 }
 
-describe('a cycle of pages (S12)', () => {
+describe('a cycle of pages', () => {
   it.each<[string, string, number | null]>([
     ['is closed where its anchor comes back', '12 34 56 12', 4],
     ['is closed where its anchor comes back in the middle of a page', '34 5 123 45', 3],

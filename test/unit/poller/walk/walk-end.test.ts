@@ -41,7 +41,7 @@ describe('a page without a continuation, where the place of continuations is kno
     ['longer than any before', { entries: 200 }],
     ['without progress', { noProgress: 7 }],
     ['the first one ever', { longestBefore: 0 }],
-  ])('ends the walk when it is %s (S13)', (_name, page) => {
+  ])('ends the walk when it is %s', (_name, page) => {
     expect(decideWalk({ ...aPage, continued: false, ...page })).toBe('end');
   });
 });
@@ -63,7 +63,7 @@ describe('a page with a continuation', () => {
     [1, 100, false, 'next'],
     [4, 100, false, 'noProgressEnd'],
   ])(
-    'is the %i. without progress after %i such ends, recent %s: %s, as no walk ended by itself (S09, S10, S11)',
+    'is the %i. without progress after %i such ends, recent %s: %s, as no walk ended by itself',
     (noProgress, noProgressEnds, recent, decision) => {
       expect(decideWalk({ ...aPage, entries: 0, noProgress, noProgressEnds, recent })).toBe(decision);
     },
@@ -74,7 +74,7 @@ describe('a page with a continuation', () => {
     [19, 'next'],
     [20, 'stuck'],
     [21, 'stuck'],
-  ])('is the %i. in a row without progress: %s, as the service ends its walks (S12)', (noProgress, decision) => {
+  ])('is the %i. in a row without progress: %s, as the service ends its walks', (noProgress, decision) => {
     for (const noProgressEnds of [0, 3])
       for (const recent of [true, false])
         expect(decideWalk({ ...aPage, endsWalks: true, noProgress, noProgressEnds, recent })).toBe(decision);
@@ -128,7 +128,7 @@ describe('a page of a service that has never shown a continuation', () => {
 });
 
 describe('any page', () => {
-  it('never ends a walk, or alarms, while it has a continuation and brings something new (S09, S19)', () => {
+  it('never ends a walk, or alarms, while it has a continuation and brings something new', () => {
     fc.assert(
       fc.property(pages, (page) => {
         expect(decideWalk({ ...page, continued: true, noProgress: 0 })).toBe('next');
@@ -136,7 +136,7 @@ describe('any page', () => {
     );
   });
 
-  it('is judged without its length where it has a continuation: a short page is no end (S19)', () => {
+  it('is judged without its length where it has a continuation: a short page is no end', () => {
     fc.assert(
       fc.property(pages, pages, (page, { entries, longestBefore, isEndNamed }) => {
         const paged = { ...page, continued: true };
@@ -164,7 +164,7 @@ describe('any page', () => {
     );
   });
 
-  it('is followed at most twenty times without progress, whatever is known (S11, S12)', () => {
+  it('is followed at most twenty times without progress, whatever is known', () => {
     fc.assert(
       fc.property(pages, (page) => {
         const decision = decideWalk({ ...page, continued: true, noProgress: MAX_NO_PROGRESS_PAGES });

@@ -43,14 +43,14 @@ describe('a walk', () => {
     expect(byKey('y')[0]?.id).toBe(byKey('x')[0]?.id);
   });
 
-  it('makes no progress by a page without an entry that it had not met (S09, S11, S12)', () => {
+  it('makes no progress by a page without an entry that it had not met', () => {
     const walks = walkOver('a#1 b#2', '', 'b#2', 'b#2 c#3', 'a#1', '');
 
     expect(walks.map(({ noProgress }) => noProgress)).toEqual([0, 1, 2, 0, 1, 2]);
     expect(walks.at(-1)?.pages).toBe(6);
   });
 
-  it('makes progress by a further copy of an entry without an id (S21)', () => {
+  it('makes progress by a further copy of an entry without an id', () => {
     expect(walkOver('x', 'x', 'x x').map(({ noProgress }) => noProgress)).toEqual([0, 1, 0]);
   });
 

@@ -30,7 +30,7 @@ it('a window waits only for the sentinels that were not met', () => {
   expect(withoutMet(window, [entry], settingsOf())).toEqual({ ...walked, sentinels: [b] });
 });
 
-it('a sentinel is met in another spelling at its instant (S74)', () => {
+it('a sentinel is met in another spelling at its instant', () => {
   const at = (fraction: string): string => new Date(NOW).toISOString().replace('.000Z', `${fraction}Z`);
   const keyed = (...times: string[]): IdentifiedEntry[] =>
     identifyPage(

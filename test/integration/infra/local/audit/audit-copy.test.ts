@@ -100,7 +100,7 @@ describe('the audit copy', () => {
     expect(cloud.services.sqs.resources.depth('copy-dead')).toBe(0);
   });
 
-  test('S01 has every accepted event after everything is killed', async () => {
+  test('has every accepted event after everything is killed', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), QUIET, resources);
     const stateFolder = join(folder, 'state');

@@ -61,12 +61,12 @@ describe('the audit copy', () => {
     audited = await startAudited(atEnd);
   });
 
-  test('has a whole entry that is too large for the bus, next to its event without data (S42)', async () => {
+  test('has a whole entry that is too large for the bus, next to its event without data', async () => {
     const { service, poll, read, copied, keysBelow } = audited;
     service.write(LARGE);
 
     await poll();
-    await until(() => keysBelow('oversize/').length === 1 && copied().length > 0, LONG_MS);
+    await until(() => keysBelow('oversize/').length === 1 && copied().length > 0);
 
     const [event] = copied();
     const [key = ''] = keysBelow('oversize/');
@@ -81,7 +81,7 @@ describe('the audit copy', () => {
 
     // Every start fires all schedules once.
     cloud.startTicks(LONG_MS);
-    await until(() => checkpoints().length > 0, LONG_MS);
+    await until(() => checkpoints().length > 0);
     await cloud.stopTicks();
     cloud.startTicks(LONG_MS);
     await cloud.stopTicks();
@@ -89,7 +89,7 @@ describe('the audit copy', () => {
     expect(checkpoints().map(({ detail }) => detail.data)).toMatchObject([{ number: 1, kind: 'begin' }]);
   });
 
-  test('lacks only what its keeper fails with, which is in the dead-letter queue and delays nobody (D19)', async () => {
+  test('lacks only what its keeper fails with, which is in the dead-letter queue and delays nobody', async () => {
     const { service, poll, copied, keysBelow, deadOf, lines, failing } = audited;
     const logged = (): number => lines.filter((line) => line.includes('ContactUpdated')).length;
     const before = { copied: copied().length, kept: keysBelow('oversize/').length, logged: logged() };
@@ -98,9 +98,9 @@ describe('the audit copy', () => {
     service.write({ actionKey: 'ContactUpdated' });
 
     await poll();
-    await until(() => copied().length === before.copied + 2, LONG_MS);
-    await until(() => logged() > before.logged, LONG_MS);
-    await until(() => deadOf('Keeper')?.counts().visible === 1, LONG_MS);
+    await until(() => copied().length === before.copied + 2);
+    await until(() => logged() > before.logged);
+    await until(() => deadOf('Keeper')?.counts().visible === 1);
 
     expect(keysBelow('oversize/')).toHaveLength(before.kept);
     const [letter] = (await deadOf('Keeper')?.receive({ max: 1, visibilityMs: 0, waitMs: 0 })) ?? [];

@@ -191,7 +191,7 @@ describe('local endpoint', () => {
     expect(problems).toEqual([expect.stringMatching(/ListRules of eventbridge/)]);
   });
 
-  test('S45 drops an answer after the work, or a call before it, as the interceptor decides', async () => {
+  test('drops an answer after the work, or a call before it, as the interceptor decides', async () => {
     const lost: string[] = [];
     const intercept: Intercept = async ({ operation }, proceed) => {
       if (operation === 'UpdateItem') await proceed();

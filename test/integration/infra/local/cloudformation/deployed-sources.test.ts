@@ -7,7 +7,7 @@ import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { assemblyOf, OTHER_BRIDGE } from '../../../../support/operated-bridge.ts';
 
-test('every schedule of poller and sealer sends what lies beside their code, and the secret named there (S80)', async () => {
+test('every schedule of poller and sealer sends what lies beside their code, and the secret named there', async () => {
   const assembly = await readAssembly(await assemblyOf(OTHER_BRIDGE));
   const definitions = readDefinitions(readStacks(assembly.stacks));
   const ofSources = definitions.schedules.filter(({ input }) => 'sourceId' in (JSON.parse(input) as object));

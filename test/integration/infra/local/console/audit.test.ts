@@ -29,10 +29,10 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     for (const stream of run.cloud.services.firehose.resources.all()) stream.flush();
     run.service.write({ actionKey: HOSTILE });
     await run.poll();
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
   });
 
-  test('verifies the copy, shows a day, and marks the day whose manifest somebody has deleted (D17)', async () => {
+  test('verifies the copy, shows a day, and marks the day whose manifest somebody has deleted', async () => {
     const sealed = Object.entries(Object.groupBy(sealedDays(run), (day) => day.slice(0, 7)));
     const [, [day = '', next = ''] = []] = sealed.findLast(([, days = []]) => days.length > 1) ?? [];
     const { page, problems } = await openPage(browser, run.url);

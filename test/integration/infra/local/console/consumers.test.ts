@@ -20,7 +20,7 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
     const failInvocation = (name: string) => (name.includes('MemberChange') ? failing : null);
     // Lambda's minutes before it tries again.
     run = await startConsoleRun(atEnd, { cloud: { failInvocation, minuteMs: 200 } });
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
     failing = FAILURE;
     run.service.write({ actionKey: 'ContactUpdated' });
     await run.poll();

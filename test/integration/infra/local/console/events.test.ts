@@ -12,7 +12,7 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
   let [run, browser]: [ConsoleRun, Browser] = [] as never;
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
   });
 
   const openEvents = async (view = {}): Promise<{ page: Page; problems: string[] }> => {
@@ -126,10 +126,7 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
     await list.getByRole('button', { name: /Somebody old/ }).focus();
     const all = [...run.cloud.services.eventbridge.resources.events()].length + 60;
     for (let n = 0; n < 60; n += 1) run.service.write({ actionKey: 'PostCreated' });
-    await until(
-      async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length >= all),
-      30_000,
-    );
+    await until(async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length >= all));
     await page.getByText(`${all} events`).waitFor();
     expect((await list.boundingBox())?.height).toBeLessThan(900);
     expect(await list.getByRole('listitem').count()).toBeLessThan(50);

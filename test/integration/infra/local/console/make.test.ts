@@ -13,7 +13,7 @@ describe.skipIf(CHROMIUM === null)('the page that makes something happen', () =>
   let [run, browser]: [ConsoleRun, Browser] = [] as never;
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
   });
 
   const open = async (view = {}) => {

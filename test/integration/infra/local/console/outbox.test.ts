@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
   };
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
   });
 
   const open = async (view = {}) => {
@@ -50,14 +50,14 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
   const row = (page: Page, text: string) =>
     page.getByRole('list', { name: 'Messages' }).getByRole('button').filter({ hasText: text }).last();
 
-  test('shows what is sent as it comes: a mail, Slack and Teams, for a phone, as text, in the dark (D13, D14, D30)', async () => {
+  test('shows what is sent as it comes: a mail, Slack and Teams, for a phone, as text, in the dark', async () => {
     const { page, problems, frame } = await open();
     await page.getByText('Nothing was sent yet.').waitFor();
     await expectAccessible(page);
 
     run.service.write({ actionKey: 'ContactCreated', memberName: HOSTILE });
     await run.poll();
-    await until(() => run.cloud.services.ses.resources.all().length >= 3, 30_000);
+    await until(() => run.cloud.services.ses.resources.all().length >= 3);
     await page.getByText(/^\d+ messages/).waitFor();
     for (const kind of ['Mail', 'Slack', 'Teams']) {
       await row(page, kind).click();
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
     expect(problems).toEqual([]);
   });
 
-  test('lets nothing in a mail run, fetch or lead away (D14)', async () => {
+  test('lets nothing in a mail run, fetch or lead away', async () => {
     let connections = 0;
     const evil = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
     onTestFinished(() => void evil.close());
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
     await expectNoSideways(page);
   });
 
-  test('gives a frame only to who has the key, and the document a policy of its own (D33)', async () => {
+  test('gives a frame only to who has the key, and the document a policy of its own', async () => {
     const { origin, hash } = new URL(run.url);
     const ask = async (key: string) => await fetch(`${origin}/api/outbox/0/frame?key=${key}`);
 

@@ -42,8 +42,27 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   const atEnd = afterAllTests();
   let [run, browser]: [ConsoleRun, Browser] = [] as never;
   beforeAll(async () => {
+    browser = await openBrowser();
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser(atEnd);
+  });
+
+  // The first test, because it is about the first seconds.
+  test('names each instant of its axes once and cuts none off, also in the first seconds of a run', async () => {
+    for (const width of [1280, 360]) {
+      const { page } = await openPage(browser, run.url, { width });
+      await page.addInitScript(RECORD_LABELS);
+      await page.reload();
+      await page.getByText('Everything that the service has shown').waitFor();
+      await page.waitForTimeout(1_500);
+      const charts = await page.evaluate<Label[][]>('[...globalThis.labels.values()]');
+      expect(charts).toHaveLength(2);
+      for (const labels of charts) {
+        const clocks = labels.map(({ text }) => text).filter((text) => text.includes(':'));
+        expect(clocks.length).toBeGreaterThan(0);
+        expect(new Set(clocks).size).toBe(clocks.length);
+        expect(labels.filter(({ left, right, width: whole }) => left < 0 || right > whole)).toEqual([]);
+      }
+    }
   });
 
   test('draws how far behind it is each second of an outage, shades it, and says when it was', async () => {
@@ -51,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     const behind = page.getByText(/^Behind, in seconds:/).locator('b');
     const seconds = async (): Promise<number> => Number(await behind.textContent());
     await behind.waitFor();
-    await until(async () => (await run.poll(), (await seconds()) < 3), 30_000);
+    await until(async () => (await run.poll(), (await seconds()) < 3));
     onTestFinished(() => void (run.service.faults.unavailable = false));
     run.service.faults.unavailable = true;
     await run.poll();
@@ -67,7 +86,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await expectAccessible(page);
 
     run.service.faults.unavailable = false;
-    await until(async () => (await run.poll(), (await seconds()) < 3), 30_000);
+    await until(async () => (await run.poll(), (await seconds()) < 3));
     await page.getByText(/^Shaded: .* from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d/).waitFor();
     expect(await page.evaluate(SHADED_PIXELS)).toBeGreaterThan(300);
     expect(problems).toEqual([]);
@@ -76,7 +95,6 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   test('says that the source is fine, pauses it by two clicks, and then says why it is not', async () => {
     const { page, problems } = await openPage(browser, run.url);
     await page.getByText('Everything that the service has shown was read and published.').waitFor();
-    await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Pause local' }).click();
     await page.getByText('local sends no request to its service until it is resumed.').waitFor();
@@ -108,33 +126,11 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await look(true);
     const before = await counted();
     run.service.write({ actionKey: 'PostCreated' });
-    await until(
-      async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length > before),
-      30_000,
-    );
+    await until(async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length > before));
     await page.waitForTimeout(500);
     expect(await counted()).toBe(before);
     await look(false);
-    await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(before);
-  });
-
-  test('names each instant of its axes once and cuts none off, also in the first seconds of a run', async () => {
-    const early = await startConsoleRun(atEnd);
-    for (const width of [1280, 360]) {
-      const { page } = await openPage(browser, early.url, { width });
-      await page.addInitScript(RECORD_LABELS);
-      await page.reload();
-      await page.getByText('Everything that the service has shown').waitFor();
-      await page.waitForTimeout(1_500);
-      const charts = await page.evaluate<Label[][]>('[...globalThis.labels.values()]');
-      expect(charts).toHaveLength(2);
-      for (const labels of charts) {
-        const clocks = labels.map(({ text }) => text).filter((text) => text.includes(':'));
-        expect(clocks.length).toBeGreaterThan(0);
-        expect(new Set(clocks).size).toBe(clocks.length);
-        expect(labels.filter(({ left, right, width: whole }) => left < 0 || right > whole)).toEqual([]);
-      }
-    }
+    await expect.poll(counted).toBeGreaterThan(before);
   });
 
   test('is not green while a consumer fails with an event that is tried again', async () => {
@@ -163,6 +159,25 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
     await page.getByText('Everything that the service has shown').waitFor();
 
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    expect(problems).toEqual([]);
+  });
+
+  test('leads to the service: each learned fact with its evidence, and the windows on a line of time', async () => {
+    run.service.write({ actionKey: 'ContactUpdated' });
+    await run.poll();
+    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    await page.getByRole('link', { name: 'The service' }).click();
+
+    await page.getByText('With every poll.').waitFor();
+    expect(await page.locator('.timeline .span.asked').count()).toBe(3);
+    expect(await page.locator('.timeline .dot').count()).toBeGreaterThan(0);
+    const fact = page.getByRole('listitem').filter({ hasText: 'The time of an entry is at' });
+    await fact.getByText('The evidence').click();
+    await fact.getByText('"form": "offset"').waitFor();
+    await fact.getByText(/^A3: what is open/).click();
+    await fact.getByText(/learns from pages which field is the entry's time/).waitFor();
     await expectAccessible(page);
     await expectNoSideways(page);
     expect(problems).toEqual([]);

@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
         },
       },
     });
-    browser = await openBrowser(atEnd);
+    browser = await openBrowser();
     isRefusing = true;
     run.service.write({ actionKey: 'ContactUpdated', details: { note: HOSTILE } });
     await run.poll();

@@ -1,7 +1,16 @@
-// Who gets what from the console's port, asked without a browser where a browser would not let us.
+// Who gets what from the console: its port, asked without a browser where a browser would not let us, and its key.
 import type { Worker } from 'node:worker_threads';
+import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
+import {
+  CHROMIUM,
+  expectAccessible,
+  expectNoSideways,
+  openBrowser,
+  openPage,
+  type View,
+} from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
 
@@ -13,15 +22,17 @@ const DATA = [
   '/api/guide?document=operating&title=Alarms',
 ];
 
-describe('the port of the console', () => {
-  const atEnd = afterAllTests();
-  let [run, base, key]: [ConsoleRun, string, string] = [] as never;
-  beforeAll(async () => {
-    run = await startConsoleRun(atEnd);
-    const { origin, hash } = new URL(run.url);
-    [base, key] = [origin, hash.replace('#key=', '')];
-  });
+const WRONG = '0'.repeat(32);
 
+const atEnd = afterAllTests();
+let [run, base, key]: [ConsoleRun, string, string] = [] as never;
+beforeAll(async () => {
+  run = await startConsoleRun(atEnd);
+  const { origin, hash } = new URL(run.url);
+  [base, key] = [origin, hash.replace('#key=', '')];
+});
+
+describe('the port of the console', () => {
   test('gives its pages to anybody, without data, and with a policy that allows nothing but its own files', async () => {
     const page = await fetch(`${base}/events`);
 
@@ -33,11 +44,10 @@ describe('the port of the console', () => {
   });
 
   test('gives data to nobody without the key of the run, however it is asked', async () => {
-    const wrong = '0'.repeat(32);
     for (const path of DATA) {
-      for (const headers of [{}, { 'x-run-key': wrong }, { cookie: `x-run-key=${key}` }])
+      for (const headers of [{}, { 'x-run-key': WRONG }, { cookie: `x-run-key=${key}` }])
         expect((await fetch(`${base}${path}`, { headers })).status).toBe(403);
-      expect((await fetch(`${base}${path}${path.includes('?') ? '&' : '?'}key=${wrong}`)).status).toBe(403);
+      expect((await fetch(`${base}${path}${path.includes('?') ? '&' : '?'}key=${WRONG}`)).status).toBe(403);
     }
     const pause = { method: 'POST', body: '["pause","local","--yes"]' };
     expect((await fetch(`${base}/api/command`, pause)).status).toBe(403);
@@ -86,5 +96,68 @@ describe('the port of the console', () => {
     for (const body of [[], ['status', 1], 'status', null, {}]) expect((await ask(body)).status).toBe(409);
     expect((await ask(['status', 'x'.repeat(2_000_000)])).status).toBe(413);
     expect(await ask(['status', 'nobody'])).toMatchObject({ status: 200, code: 2 });
+  });
+});
+
+describe.skipIf(CHROMIUM === null)('the key of the console', () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await openBrowser()));
+
+  const open = async (hash: string, view: View = {}): Promise<Page> =>
+    (await openPage(browser, `${new URL(run.url).origin}/consumers${hash}`, view)).page;
+  const stored = async (page: Page): Promise<string | null> =>
+    await page.evaluate<string | null>(`localStorage.getItem('run-key')`);
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Key of the run, or the whole address' });
+  const right = (): string => new URL(run.url).hash.replace('#key=', '');
+
+  test.each(['', '#key=', `#key=${WRONG}`, '#key=<b>é'])(
+    'is asked for where the link has "%s", and opens the page once it is right',
+    async (hash) => {
+      const page = await open(hash, { width: 360, colorScheme: 'dark' });
+      await page.getByText('in the terminal where npm start runs').waitFor();
+      expect(page.url()).not.toContain('key');
+      expect(await stored(page)).toBeNull();
+      if (hash === '') await expectAccessible(page);
+      await expectNoSideways(page);
+
+      await field(page).fill(WRONG);
+      await page.getByRole('button', { name: 'Open the console' }).click();
+      await page.getByRole('alert').getByText('This needs the key of the run that answers here.').waitFor();
+      expect(await stored(page)).toBeNull();
+      await field(page).fill(hash === '' ? ` ${run.url} ` : right().toLowerCase());
+      await page.keyboard.press('Enter');
+      await page.getByText('Listens to').first().waitFor();
+      expect(await stored(page)).toBe(right());
+      expect(await field(page).count()).toBe(0);
+    },
+  );
+
+  test('that is right stays, and the page goes on with it, where a link has a wrong one', async () => {
+    const { page } = await openPage(browser, run.url);
+    await page.getByText('Everything that the service has shown').waitFor();
+    for (const go of [
+      async () => await page.evaluate(`location.hash = '#key=${WRONG}'`),
+      async () => await page.goto(`${new URL(run.url).origin}/consumers#key=${WRONG}`),
+    ]) {
+      await go();
+      await page.getByText('The link has the key of another run, and changes nothing').waitFor();
+      expect(await field(page).count()).toBe(1);
+      expect(await stored(page)).toBe(right());
+      expect(page.url()).not.toContain('key');
+      await page.getByText('Live', { exact: true }).waitFor();
+    }
+    await page.getByText('Listens to').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test('of the next run replaces that of the last one, in the tab of the last one too', async () => {
+    const { page } = await openPage(browser, run.url);
+    await page.getByText('Everything that the service has shown').waitFor();
+    await page.evaluate(`localStorage.setItem('run-key', '${WRONG}')`);
+    await page.evaluate(`location.hash = '${new URL(run.url).hash}'`);
+
+    await expect.poll(async () => await stored(page)).toBe(right());
+    await page.getByText('Everything that the service has shown').waitFor();
+    expect(page.url()).not.toContain('key');
   });
 });

@@ -89,7 +89,7 @@ describe('the policy of a local bus', () => {
 });
 
 describe('local event bus', () => {
-  test('S18 keeps an event as a Lambda receives it, with the text of every number', async () => {
+  test('keeps an event as a Lambda receives it, with the text of every number', async () => {
     const cloud = await startFixtureCloud(echo);
     const Detail = '{ "id": 9007199254740993,\n "amount": 1.0 }';
 
@@ -124,7 +124,7 @@ describe('local event bus', () => {
     ]);
   });
 
-  test('S43 reports success for a bus that does not exist, and drops the event', async () => {
+  test('reports success for a bus that does not exist, and drops the event', async () => {
     const cloud = await startFixtureCloud(echo);
 
     const answer = await put(cloud, entry({ EventBusName: 'elsewhere' }));
@@ -133,7 +133,7 @@ describe('local event bus', () => {
     expect([...cloud.services.eventbridge.resources.events()]).toEqual([]);
   });
 
-  test('S40 S41 refuses entries one by one, in their positions, and accepts the others', async () => {
+  test('refuses entries one by one, in their positions, and accepts the others', async () => {
     const cloud = await startFixtureCloud(echo);
 
     const { FailedEntryCount, Entries } = await put(
@@ -158,7 +158,7 @@ describe('local event bus', () => {
     expect([...cloud.services.eventbridge.resources.events()]).toHaveLength(2);
   });
 
-  test('S42 refuses a request with eleven entries, without any, and with too many bytes', async () => {
+  test('refuses a request with eleven entries, without any, and with too many bytes', async () => {
     const cloud = await startFixtureCloud(echo);
     const bytesOfTheRest = 14 + 'membership.actionlog'.length + 'MemberChanged'.length + '{"text":""}'.length;
     const fill = (bytes: number): PutEventsRequestEntry =>
@@ -175,7 +175,7 @@ describe('local event bus', () => {
     expect(full.FailedEntryCount).toBe(0);
   });
 
-  test('S01 has every accepted event in its journal after everything is killed', async () => {
+  test('has every accepted event in its journal after everything is killed', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), echo);
     const stateFolder = join(folder, 'state');

@@ -11,7 +11,7 @@ import { until } from '../../../../support/until.ts';
 
 const COMMAND = join(import.meta.dirname, '../../../../../infra/local/gameday/command.ts');
 
-beforeAll(async () => void (await cachedAssembly({ context: { bridge: BRIDGE }, environment: process.env })), 240_000);
+beforeAll(async () => void (await cachedAssembly({ context: { bridge: BRIDGE }, environment: process.env })));
 
 async function start(...args: string[]) {
   const folder = await temporaryFolder();
@@ -24,7 +24,7 @@ async function start(...args: string[]) {
   return { child, texts, ended, left: () => readdirSync(folder) };
 }
 
-describe('npm run gameday', { timeout: 180_000 }, () => {
+describe('npm run gameday', () => {
   test('brings alarms about, runs the commands of their sections, and ends with 0 when they are over', async () => {
     const { texts, ended, left } = await start('--only', 'quarantine');
 
@@ -60,7 +60,7 @@ describe('npm run gameday', { timeout: 180_000 }, () => {
 
   test('leaves nothing behind when it is interrupted', async () => {
     const { child, texts, ended, left } = await start('--only', 'gap');
-    await until(() => texts.out.includes('--- 1 of 1'), 60_000);
+    await until(() => texts.out.includes('--- 1 of 1'));
     const during = left();
 
     child.kill('SIGINT');

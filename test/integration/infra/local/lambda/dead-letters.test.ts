@@ -136,7 +136,7 @@ describe('function that fails on an event', () => {
     });
   });
 
-  test('S50 has failed when its process is killed, and gets the event again in a new one', async () => {
+  test('has failed when its process is killed, and gets the event again in a new one', async () => {
     const code = `if (event.detail.n === 1) await new Promise(() => setInterval(() => {}, 1000)); return 'done'`;
     const { cloud, reports } = await start(consumer(code, { retryAttempts: 1, timeoutSeconds: 60 }));
     await put(cloud, '{"n":1}');
@@ -170,7 +170,7 @@ describe('function that fails on an event', () => {
     ]);
   });
 
-  test('S59 does not get a tick again, and nothing is reported', async () => {
+  test('does not get a tick again, and nothing is reported', async () => {
     const { reports, problems } = await start(
       { poll: { code: `exports.handler = async () => { throw new Error('down') };` } },
       { everyMs: 50 },
@@ -345,7 +345,7 @@ describe('target that is not a function', () => {
 describe('crash in the middle', () => {
   const slow = `await new Promise((go) => setTimeout(go, 300)); return event.id`;
 
-  test('S01 loses no event of a consumer when all processes are killed', async () => {
+  test('loses no event of a consumer when all processes are killed', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
     const stateFolder = join(folder, 'state');

@@ -45,7 +45,7 @@ describe('local function', () => {
     ]);
   });
 
-  test('S48 runs overlapping invocations in separate processes', async () => {
+  test('runs overlapping invocations in separate processes', async () => {
     const code = handler('await new Promise((go) => setTimeout(go, 300)); return process.pid');
     const cloud = await startFixtureCloud({ slow: { code } });
 
@@ -165,7 +165,7 @@ describe('local function', () => {
     socket.close();
   });
 
-  test('S50 reports a process that ends in the middle, and starts another', async () => {
+  test('reports a process that ends in the middle, and starts another', async () => {
     const cloud = await startFixtureCloud({
       crash: { code: handler('if (event.crash) process.exit(7); return calls') },
     });

@@ -77,21 +77,21 @@ describe('npm start --inspect', () => {
     const state = join(await temporaryFolder(), 'state');
     const options = ['--state', state, '--minute', '2s', '--activity', '0', '--consumers'];
     const run = start([...options, '--inspect', 'member-change:0']);
-    await until(() => /^\d\d:\d\d:\d\d {2}inspector {2}ws:\S+ {2}member-change waits/m.test(run.out()), 120_000);
+    await until(() => /^\d\d:\d\d:\d\d {2}inspector {2}ws:\S+ {2}member-change waits/m.test(run.out()));
     const { send, pauses, scripts } = await attach(addressIn(run.out()));
     const source = await readFile(join(PROJECT, HANDLER), 'utf8');
     const line = source.split('\n').findIndex((text) => text.includes('console.info('));
 
     await send('Debugger.enable');
     await send('Runtime.runIfWaitingForDebugger');
-    await until(() => scripts.some(isBundle), 60_000);
+    await until(() => scripts.some(isBundle));
     const { url = '' } = scripts.find(isBundle) ?? {};
     await send('Debugger.setBreakpointByUrl', { url, ...(await placeInBundle(url, HANDLER, line)) });
-    await until(() => run.out().includes('Ctrl-C stops'), 120_000);
+    await until(() => run.out().includes('Ctrl-C stops'));
     const triggered = start(['ContactUpdated', '--state', state], { launch: COMMAND });
     expect(await triggered.ended).toBe(0);
 
-    await until(() => pauses.length > 0, 60_000);
+    await until(() => pauses.length > 0);
     const { callFrameId, location } = pauses[0]?.callFrames[0] ?? {};
     const { lineNumber = 0, columnNumber = 0 } = location ?? {};
     const at = (await sourceMapOf(url)).findEntry(lineNumber, columnNumber);
@@ -103,7 +103,7 @@ describe('npm start --inspect', () => {
     expect(await later.ended).toBe(0);
     expect(run.out()).not.toMatch(HANDLED);
     await send('Debugger.disable');
-    await until(() => lines(run.out()).filter((text) => HANDLED.test(text)).length === 2, 60_000);
+    await until(() => lines(run.out()).filter((text) => HANDLED.test(text)).length === 2);
     expect(run.out()).not.toContain('failed');
   }, 400_000);
 

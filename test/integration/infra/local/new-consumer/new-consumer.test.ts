@@ -13,49 +13,44 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 const TYPES = [...DETAIL_TYPES, ...NOTICE_TYPES];
-const TIMEOUT_MS = 300_000;
 /** The longest address: the format must not depend on it. */
 const LONGEST = new URL(`https://${'a'.repeat(50)}.example/${'b'.repeat(33)}`);
 
-test(
-  'the files of a new consumer on any event compile, have no finding and the right format, and the test is green',
-  async () => {
-    const project = await copyProject(await temporaryFolder());
-    for (const path of ['test/support', 'test/vitest.config.ts', '.oxlintrc.json', '.oxfmtrc.json'])
-      await cp(join(PROJECT_FOLDER, path), join(project, path), { recursive: true });
-    const inProject = async (...args: string[]) =>
-      await run(process.execPath, args, {
-        cwd: project,
-        env: { ...process.env, INIT_CWD: undefined, FORCE_COLOR: undefined, NO_COLOR: '1' },
-      });
-    const bin = async (name: string, ...args: string[]) => await inProject(await binOf(name), ...args);
-    // The longest name: the format must not depend on it.
-    const named = TYPES.flatMap((type, index) =>
-      [null, LONGEST].map((calls) => {
-        const name = `a${'b'.repeat(24)}-${calls === null ? 'on' : 'to'}${index + 100}`;
-        return { name, type, actionKey: null, calls };
-      }),
-    );
-    const made = named.flatMap((asked) => Object.keys(consumerFiles(asked)));
+test('the files of a new consumer on any event compile, have no finding and the right format, and the test is green', async () => {
+  const project = await copyProject(await temporaryFolder());
+  for (const path of ['test/support', 'test/vitest.config.ts', '.oxlintrc.json', '.oxfmtrc.json'])
+    await cp(join(PROJECT_FOLDER, path), join(project, path), { recursive: true });
+  const inProject = async (...args: string[]) =>
+    await run(process.execPath, args, {
+      cwd: project,
+      env: { ...process.env, INIT_CWD: undefined, FORCE_COLOR: undefined, NO_COLOR: '1' },
+    });
+  const bin = async (name: string, ...args: string[]) => await inProject(await binOf(name), ...args);
+  // The longest name: the format must not depend on it.
+  const named = TYPES.flatMap((type, index) =>
+    [null, LONGEST].map((calls) => {
+      const name = `a${'b'.repeat(24)}-${calls === null ? 'on' : 'to'}${index + 100}`;
+      return { name, type, actionKey: null, calls };
+    }),
+  );
+  const made = named.flatMap((asked) => Object.keys(consumerFiles(asked)));
 
-    const said = await inProject('infra/local/new-consumer/launch.mjs', 'payment-receipt', '--on', 'PaymentChanged');
-    for (const { name, type, calls } of named)
-      newConsumer([name, '--on', type, ...(calls === null ? [] : ['--calls', calls.href])], project);
+  const said = await inProject('infra/local/new-consumer/launch.mjs', 'payment-receipt', '--on', 'PaymentChanged');
+  for (const { name, type, calls } of named)
+    newConsumer([name, '--on', type, ...(calls === null ? [] : ['--calls', calls.href])], project);
 
-    expect(said.stdout).toContain('npm run test:unit -- payment-receipt');
-    await writeFile(join(project, 'made.json'), JSON.stringify({ extends: './tsconfig.json', include: made }));
-    await bin('typescript', '--project', 'made.json');
-    await bin('oxlint', '--type-aware', '--deny-warnings', ...made);
-    await bin('oxfmt', '--check', ...made);
-    const kinds = ['unit', 'integration'].flatMap((kind) => ['--project', kind, `test/${kind}/consumers`]);
-    // In one process of Vitest for each kind, because each of many would load the same modules.
-    const tested = await bin('vitest', 'run', '--config', 'test/vitest.config.ts', '--no-isolate', ...kinds);
-    // One of each consumer that calls nothing, and three of each that calls an API.
-    const count = TYPES.length + 1 + 3 * TYPES.length;
-    expect(tested.stdout).toContain(`Tests  ${count} passed (${count})`);
-  },
-  TIMEOUT_MS,
-);
+  expect(said.stdout).toContain('npm run test:unit -- payment-receipt');
+  await writeFile(join(project, 'made.json'), JSON.stringify({ extends: './tsconfig.json', include: made }));
+  await bin('typescript', '--project', 'made.json');
+  await bin('oxlint', '--type-aware', '--deny-warnings', ...made);
+  await bin('oxfmt', '--check', ...made);
+  const kinds = ['unit', 'integration'].flatMap((kind) => ['--project', kind, `test/${kind}/consumers`]);
+  // In one process of Vitest for each kind, because each of many would load the same modules.
+  const tested = await bin('vitest', 'run', '--config', 'test/vitest.config.ts', '--no-isolate', ...kinds);
+  // One of each consumer that calls nothing, and three of each that calls an API.
+  const count = TYPES.length + 1 + 3 * TYPES.length;
+  expect(tested.stdout).toContain(`Tests  ${count} passed (${count})`);
+});
 
 /** The file that the command of a package runs. */
 async function binOf(name: string): Promise<string> {

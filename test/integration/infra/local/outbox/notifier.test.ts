@@ -12,7 +12,6 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
 const NOTIFIER = /-Notifier/;
-const LONG_MS = 60_000;
 
 /** All consumers with a channel of each kind. The past is read, but sent to nobody. */
 async function startNotifying(options: Partial<LocalCloudOptions>, atEnd: AtEnd = afterTest) {
@@ -78,7 +77,7 @@ describe('people', () => {
 
     await notifying.poll();
     const copied = notifying.cloud.services.firehose.resources.all().flatMap((stream) => stream.buffered());
-    await until(() => kindsOf(notifying).length === 3, LONG_MS);
+    await until(() => kindsOf(notifying).length === 3);
 
     const sent = await Promise.all(notifying.cloud.services.ses.resources.all().map(read));
     const mail = sent.find((one) => one.kind === 'mail');
@@ -104,10 +103,10 @@ describe('people', () => {
     await createContact(notifying, 'Ada Tanaka');
 
     await notifying.poll();
-    await until(() => kindsOf(notifying).length === before.length + 2, LONG_MS);
+    await until(() => kindsOf(notifying).length === before.length + 2);
 
     const slack = notifying.queueOf('Channelexampleslack', 'Queue');
-    await until(() => (slack?.counts().inFlight ?? 0) === 1, LONG_MS);
+    await until(() => (slack?.counts().inFlight ?? 0) === 1);
     expect(kindsOf(notifying).slice(before.length).toSorted()).toEqual(['mail', 'teams']);
     const mail = notifying.queueOf('Channelexamplemail', 'Queue');
     await until(() => mail?.counts().inFlight === 0);
@@ -129,9 +128,9 @@ describe('people', () => {
 
     const from = Date.now();
     await notifying.poll();
-    await until(() => notifying.lines.filter((line) => line.includes('ContactCreated')).length === 2, LONG_MS);
+    await until(() => notifying.lines.filter((line) => line.includes('ContactCreated')).length === 2);
     const othersMs = Date.now() - from;
-    await until(() => dead.every((queue) => queue?.counts().visible === 2), LONG_MS);
+    await until(() => dead.every((queue) => queue?.counts().visible === 2));
 
     expect(othersMs).toBeLessThan(6_000);
     expect(kindsOf(notifying)).toEqual([]);

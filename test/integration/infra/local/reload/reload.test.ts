@@ -16,9 +16,6 @@ const CONSUMER = 'functions/consumers/member-change/handler.ts';
 /** The line of the consumer of an event: its marks come first. */
 const LOGGED = /  member-change {7}(?:\w+=true )?id=/;
 
-/** Enough for a machine that runs other tests at the same time. */
-const LIMIT_MS = 90_000;
-
 let project = '';
 let originals: ReadonlyMap<string, string> = new Map();
 beforeAll(async () => {
@@ -96,7 +93,7 @@ async function startInCopy(atEnd: AtEnd = afterTest) {
       .split('\n')
       .filter((line) => (typeof part === 'string' ? line.includes(part) : part.test(line)));
   const seen = async (part: string | RegExp, times = 1): Promise<string[]> => {
-    await until(() => linesWith(part).length >= times, LIMIT_MS);
+    await until(() => linesWith(part).length >= times);
     return linesWith(part);
   };
   await seen('Ctrl-C');
@@ -116,7 +113,7 @@ async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-describe('npm start in a project', { timeout: 2 * LIMIT_MS }, () => {
+describe('npm start in a project', () => {
   test('says in one line that cdk.json is not JSON', async () => {
     await save('cdk.json', (content) => content.slice(1));
     onTestFinished(switchConsumerOn);
@@ -128,22 +125,21 @@ describe('npm start in a project', { timeout: 2 * LIMIT_MS }, () => {
   });
 });
 
-describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
+describe('npm start, while files are saved', () => {
   const atEnd = afterAllTests();
   let run: Awaited<ReturnType<typeof startInCopy>>;
   beforeAll(async () => {
     await save(CONSUMER, marked('before'));
     const first = await launch(atEnd);
-    await until(() => first.texts.all.includes('Synthesizing'), LIMIT_MS);
+    await until(() => first.texts.all.includes('Synthesizing'));
     await save(CONSUMER, marked('meanwhile'));
-    await until(
-      () => /handler\.ts saved: no change for the running functions|member-change reloaded/.test(first.texts.all),
-      LIMIT_MS,
+    await until(() =>
+      /handler\.ts saved: no change for the running functions|member-change reloaded/.test(first.texts.all),
     );
     first.child.kill('SIGKILL');
     await save(CONSUMER, marked('before'));
     run = await startInCopy(atEnd);
-  }, 2 * LIMIT_MS);
+  });
   beforeEach(() => run.forget());
 
   /** Saves the consumer with a mark in what it logs, and waits until it runs. */
@@ -238,7 +234,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
       await save(CONSUMER, marked(`turn${turn}`));
       await sleep(20);
     }
-    await until(async () => (await run.contactCreated()).includes(`turn${turn}=true `), LIMIT_MS);
+    await until(async () => (await run.contactCreated()).includes(`turn${turn}=true `));
 
     expect(turn).toBeGreaterThan(10);
     expect(run.linesWith('member-change reloaded').length).toBeLessThan(turn / 2);

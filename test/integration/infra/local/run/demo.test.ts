@@ -11,7 +11,7 @@ test('npm start -- --demo has an audit copy with sealed days, which the printed 
   const demo = start(['--state', state, '--demo', '--minute', '1s']);
   const printedIn = (out: string) =>
     /^ {2}npx membership-bridge audit verify (?:.*\\\n)+ {4}--head \d+:[0-9a-f]{64}$/m.exec(out);
-  await until(() => printedIn(demo.out()) !== null, 120_000);
+  await until(() => printedIn(demo.out()) !== null);
   const [printed = ''] = printedIn(demo.out()) ?? [];
   const documented = documentBlocks('docs/settings.md', 'sh').filter(({ heading }) => heading === 'The audit copy');
   // Without head or table, the first documented one says that the end is not known.

@@ -41,7 +41,7 @@ async function project({ npm = NPM, entry = `console.log('runs', ...process.argv
     output(
       spawn(NODE, [...nodeArgs, join(folder, 'command.mjs'), ...args], {
         cwd: '/',
-        env: { ...process.env, npm_execpath: join(folder, 'npm.mjs') },
+        env: { ...process.env, NODE_COMPILE_CACHE: undefined, npm_execpath: join(folder, 'npm.mjs') },
       }),
     );
   return { folder, run };
@@ -139,7 +139,7 @@ describe('a command of the project', () => {
     await chmod(join(bin, 'node'), 0o700);
     const env = { ...process.env, npm_lifecycle_event: undefined, PATH: `${bin}:${process.env['PATH']}` };
     const { child, texts } = output(spawn('npm', ['start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] }));
-    await until(() => texts.out.includes('runs '), 30_000);
+    await until(() => texts.out.includes('runs '));
     const shell = Number(/runs (\d+)/.exec(texts.out)?.[1]);
 
     process.kill(who === 'npm' ? (child.pid ?? 0) : shell, signal);

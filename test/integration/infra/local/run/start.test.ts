@@ -66,7 +66,7 @@ describe('npm start', () => {
     state = join(await temporaryFolder(atEnd), 'state');
     // Of a group of its own, as a terminal starts it.
     run = start(['--state', state, ...QUICK], { detached: true }, atEnd);
-    await until(() => /MemberChanged/.test(run.out()), 60_000);
+    await until(() => /MemberChanged/.test(run.out()));
   });
 
   test('creates a contact with the printed command', async () => {
@@ -86,7 +86,7 @@ describe('npm start', () => {
     expect(banner.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('lists its tables with the printed command of the aws CLI, which has the access key of this run (D33)', async () => {
+  test('lists its tables with the printed command of the aws CLI, which has the access key of this run', async () => {
     const printed = lines(run.out()).find((line) => line.startsWith('aws CLI ')) ?? '';
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'aws'), AWS_CLI, { mode: 0o700 });
@@ -103,7 +103,7 @@ describe('npm start', () => {
     expect(printed).not.toMatch(/[0-9A-F]{32}/);
   });
 
-  test('accepts any event that the bus accepts, and shows no control character of it (D33)', async () => {
+  test('accepts any event that the bus accepts, and shows no control character of it', async () => {
     const variables = Object.fromEntries(
       lines(await readFile(join(state, 'aws.env'), 'utf8')).map((line) => line.replace('export ', '').split('=', 2)),
     ) as Record<string, string>;
@@ -126,7 +126,7 @@ describe('npm start', () => {
     expect(run.out().replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
-  test('writes nothing that another user of the machine can read (D33)', async () => {
+  test('writes nothing that another user of the machine can read', async () => {
     const paths = (await readdir(state, { recursive: true })).map((name) => join(state, name));
     const modes = await Promise.all([state, ...paths].map(async (path) => [path, await stat(path)] as const));
 
@@ -169,9 +169,9 @@ describe('npm start', () => {
     ]);
   });
 
-  test('S01 S50 loses nothing when everything is killed, and does not wait for the lease of the killed run', async () => {
+  test('loses nothing when everything is killed, and does not wait for the lease of the killed run', async () => {
     const killed = start(['--state', state, ...QUICK]);
-    await until(() => lines(killed.out()).filter((line) => /^\d\d:/.test(line)).length > 10, 60_000);
+    await until(() => lines(killed.out()).filter((line) => /^\d\d:/.test(line)).length > 10);
     killed.child.kill('SIGKILL');
     await killed.ended;
     await holdLease(join(state, 'table'));
@@ -219,7 +219,7 @@ describe('npm start', () => {
     const state = await temporaryFolder();
     const launch = join(project, 'infra/local/launch.mjs');
     const run = start(['--state', state, ...QUICK], { launch, detached: true });
-    await until(() => run.out().includes('Synthesizing'), 60_000);
+    await until(() => run.out().includes('Synthesizing'));
     await until(async () => (await childrenOf(run.child)).length > 0);
     const children = await childrenOf(run.child);
 
@@ -300,7 +300,7 @@ describe('npm start with a source', () => {
     expect(written.join('')).not.toContain(service.password);
   });
 
-  test('says at once how old the newest entry looks in the zone of the settings (S63)', async () => {
+  test('says at once how old the newest entry looks in the zone of the settings', async () => {
     const { ordinary } = personalities;
     const behind = await startMembershipService({
       personality: { ...ordinary, stamps: { form: 'wall', fractionDigits: 3, timeZone: 'Pacific/Honolulu' } },
@@ -354,9 +354,9 @@ describe('npm start with a source', () => {
   });
 
   test.each([
-    ['a web page (S37)', html, /a web page instead of JSON\. Probably baseUrl is .* Correct it/],
+    ['a web page', html, /a web page instead of JSON\. Probably baseUrl is .* Correct it/],
     [
-      'a redirect to another host (S39)',
+      'a redirect to another host',
       redirect,
       /a redirect to api\.club\.example, which is not followed\. If that is .*, set baseUrl to it/,
     ],

@@ -23,7 +23,7 @@ describe('npm run trigger', () => {
     state = join(await temporaryFolder(atEnd), 'state');
     const args = ['--state', state, '--minute', '2s', '--activity', '0', '--consumers', '--events', 'Donation*,Nope'];
     run = start(args, {}, atEnd);
-    await until(() => run.out().includes('Ctrl-C stops'), 120_000);
+    await until(() => run.out().includes('Ctrl-C stops'));
   });
 
   test('prints what it did, and the line of its event when the bus has accepted it', async () => {
@@ -87,7 +87,7 @@ describe('npm run trigger', () => {
     expect([code, out, err]).toEqual([1, [], [expect.stringMatching(problem)]]);
   });
 
-  test('needs the key of the run, which no web page has (D33)', async () => {
+  test('needs the key of the run, which no web page has', async () => {
     const env = await readFile(join(state, 'aws.env'), 'utf8');
     const [, url = ''] = /AWS_ENDPOINT_URL=(\S+)/.exec(env) ?? [];
     const [, key = ''] = /AWS_ACCESS_KEY_ID=(\S+)/.exec(env) ?? [];

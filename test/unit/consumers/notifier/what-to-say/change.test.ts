@@ -74,7 +74,7 @@ describe('a change', () => {
   });
 });
 
-describe('a historical event (D16)', () => {
+describe('a historical event', () => {
   it.each([
     ['a replay of the archive', anEvent({}, { replay: 'again' }), true],
     ['a backfill', anEvent({ backfillId: 'start' }), true],

@@ -116,13 +116,13 @@ describe('template', () => {
       '/Resources/Policy/Properties/a/b',
     ],
     ['an output', { Outputs: { Name: { Value: null } } }, '/Outputs/Name/Value'],
-  ])('refuses null as CloudFormation does, at any depth: in %s (D34)', (_where, template, place) => {
+  ])('refuses null as CloudFormation does, at any depth: in %s', (_where, template, place) => {
     expect(() => readStacks([{ name: 'Bridge', template }])).toThrow(
       `CloudFormation refuses the template of Bridge: [${place}] 'null' values are not allowed in templates. Write an event pattern as JSON text`,
     );
   });
 
-  test('reads a pattern that is JSON, or JSON as text, in which null may stand (D34)', () => {
+  test('reads a pattern that is JSON, or JSON as text, in which null may stand', () => {
     const pattern = { detail: { gone: [null, { exists: false }] } };
     const Text = { 'Fn::Join': ['', ['{"account":["', { Ref: 'AWS::AccountId' }, '"]}']] };
     const ruleWith = (EventPattern: unknown) => ({ Type: 'AWS::Events::Rule', Properties: { EventPattern } });

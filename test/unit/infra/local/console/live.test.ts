@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { liveApi, MAX_TABS } from '../../../../../infra/local/console/api/live.ts';
 import { createFeed } from '../../../../../infra/local/console/feed.ts';
 import type { ConsoleWorld } from '../../../../../infra/local/console/world.ts';
@@ -18,7 +18,7 @@ it('streams to fifty tabs, and to another one as soon as one of them is closed',
   const tabs = await Promise.all(Array.from({ length: MAX_TABS }, open));
   const refused = await open();
   await tabs[0]?.body?.cancel();
-  await vi.waitFor(async () => expect((await open()).status).toBe(200));
+  await expect.poll(async () => (await open()).status).toBe(200);
 
   expect(new Set(tabs.map(({ status }) => status))).toEqual(new Set([200]));
   expect(refused.status).toBe(503);

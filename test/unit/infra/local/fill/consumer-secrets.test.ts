@@ -62,7 +62,7 @@ describe('the secrets of consumers', () => {
     expect(lackingWith('PostPaymentSecret', 'own/mailer')).toEqual([]);
   });
 
-  test('are kept, except that of a source (D40)', () => {
+  test('are kept, except that of a source', () => {
     expect([...keepableNames(secrets, { schedules: SCHEDULES })]).toEqual(['PostPaymentSecret', 'own/mailer']);
   });
 

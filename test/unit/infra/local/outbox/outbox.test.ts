@@ -75,7 +75,7 @@ describe.each([
     expect(outbox.all()).toMatchObject([{ kind, channel: 'the office', payload: { text: 'Hello' } }]);
   });
 
-  test('accepts messages at its pace per channel, and says when to retry (D11, D12, D30)', async () => {
+  test('accepts messages at its pace per channel, and says when to retry', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
     const { post } = webhooksOf(kind);
     const status = async (name: string) => (await post(name, '{"text":"Hello"}'))?.status;
@@ -167,7 +167,7 @@ describe('what was sent, in a frame of its own', () => {
       payload: aCard({ body: [{ type: 'RichTextBlock', inlines: [{ text: HOSTILE }] }], version: '1.2' }),
     } as const,
     mail,
-  ])('has no element from the content of a message: $kind (D13, D14)', (one) => {
+  ])('has no element from the content of a message: $kind', (one) => {
     const elements = elementsIn(framePage(one, shown));
 
     expect(elements).not.toContain('script');
@@ -188,7 +188,7 @@ describe('what was sent, in a frame of its own', () => {
     expect(dark).toContain('<style>@media all { a');
   });
 
-  test('shows texts of Slack literally, only web links as links, and lists as lists (D13)', () => {
+  test('shows texts of Slack literally, only web links as links, and lists as lists', () => {
     const text = (words: string) => ({ type: 'text', text: words });
     const html = slackHtml({
       blocks: [
@@ -218,7 +218,7 @@ describe('what was sent, in a frame of its own', () => {
     expect(html).toContain('&lt;!channel&gt; &amp; *b*');
   });
 
-  test('shows a card of Teams literally, and only web links as links (D30)', () => {
+  test('shows a card of Teams literally, and only web links as links', () => {
     const run = (text: string, more: object = {}) => ({
       type: 'RichTextBlock',
       inlines: [{ type: 'TextRun', text, ...more }],

@@ -74,7 +74,7 @@ describe('state folder', () => {
     );
   });
 
-  test('and the state of earlier versions in it belong to their owner only (D33)', () => {
+  test('and the state of earlier versions in it belong to their owner only', () => {
     mkdirSync(join(folder, 'buckets/audit'), { recursive: true });
     const written = ['outbox.ndjson', 'buckets/audit/a.gz', 'thesis.txt'].map((name) => join(folder, name));
     for (const file of written) writeFileSync(file, 'x');

@@ -26,7 +26,7 @@ beforeEach(() => {
 const open = () => openKeptSecrets(file, NAMES);
 
 describe('the secrets of consumers', () => {
-  test('outlive a run, in a file that only its owner can read (D40)', () => {
+  test('outlive a run, in a file that only its owner can read', () => {
     const first = open();
     first.onWritten('accounting', '{"key":"one"}');
     first.onWritten('accounting', '{"key":"two"}');
@@ -37,7 +37,7 @@ describe('the secrets of consumers', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['secrets.json']);
   });
 
-  test('are made private again with the next one, whatever was done to the file (D40)', () => {
+  test('are made private again with the next one, whatever was done to the file', () => {
     open().onWritten('accounting', 'one');
     chmodSync(file, 0o644);
 
@@ -58,7 +58,7 @@ describe('the secrets of consumers', () => {
   });
 });
 
-describe('the password of a source is never written (D40)', () => {
+describe('the password of a source is never written', () => {
   const PASSWORD = 'pass"word\\é';
   const source = JSON.stringify({ username: 'admin@example.org', password: PASSWORD });
 

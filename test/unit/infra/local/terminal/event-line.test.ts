@@ -75,7 +75,7 @@ describe('event line', () => {
     expect(line).toMatch(/\(late\) {2}\(backfill\) {2}\(too large for the bus\)$/);
   });
 
-  test('lets no text move the cursor or reverse the writing (D33)', () => {
+  test('lets no text move the cursor or reverse the writing', () => {
     const hostile = event({ actionKey: 'A\r\nB' }, { memberName: '\u001B[2J\u202EEve\u2028' });
 
     const line = eventLine({ ...hostile, detailType: 'Member\u009B31m' }, { timeZone: 'UTC' });

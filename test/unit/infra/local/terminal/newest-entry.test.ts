@@ -13,7 +13,7 @@ const lineFor = (ageMinutes: number | null, form: StampForm | null = 'wall'): st
     now: NOW,
   });
 
-describe('the line about the newest entry (S63)', () => {
+describe('the line about the newest entry', () => {
   it.each([
     [0, '0 min old'],
     [5, '5 min old'],

@@ -38,7 +38,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 3, lost: 0, duplicates: 2, overCounted: 0 });
   });
 
-  test('S21 counts copies: a missing one is lost, an additional one is over-counted', () => {
+  test('counts copies: a missing one is lost, an additional one is over-counted', () => {
     const entries = [entry('{"a":1}'), entry('{"a":1}'), entry('{"b":1}')];
     const events = [event('{"a":1}'), event('{"b":1}', { id: 'first' }), event('{"b":1}', { id: 'second' })];
 
@@ -65,7 +65,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 1, lost: 2, overCounted: 0 });
   });
 
-  test('S44 does not count an entry in quarantine as lost, once', () => {
+  test('does not count an entry in quarantine as lost, once', () => {
     const quarantined = ['{"a":1}', '{"a":2}'].map((json) => event(json).detail.metadata);
 
     const summary = summarise({

@@ -24,7 +24,7 @@ const anEvent = (detail: object, detailType = 'MemberChanged') => {
 };
 
 describe('the terminal', () => {
-  test('shows control characters of any line as text (D33)', () => {
+  test('shows control characters of any line as text', () => {
     const { terminal, out } = start();
 
     terminal.say(`one ${HOSTILE}`, 'two');
@@ -36,7 +36,7 @@ describe('the terminal', () => {
     expect(lines.slice(2).every((line) => line === '' || line.includes(SHOWN))).toBe(true);
   });
 
-  test('prints events as JSON that means the same and holds no control character (D33)', () => {
+  test('prints events as JSON that means the same and holds no control character', () => {
     const { terminal, out, err } = start({ json: true });
     const event = anEvent({ data: { name: `${HOSTILE}\u{E0001}\u2028` } });
 
@@ -63,7 +63,7 @@ describe('the terminal', () => {
     expect(out().match(/(?<=event-)\d/g)).toEqual(shown);
   });
 
-  test('prints any event as one line without control characters (D33)', () => {
+  test('prints any event as one line without control characters', () => {
     fc.assert(
       fc.property(anyUnicode(), fc.boolean(), (text, json) => {
         const { terminal, out } = start({ json });
@@ -80,7 +80,7 @@ describe('the terminal', () => {
   });
 });
 
-test('the log of the functions has no control character, because people follow it in a terminal (D33)', async () => {
+test('the log of the functions has no control character, because people follow it in a terminal', async () => {
   const file = join(await temporaryFolder(), 'functions.log');
   const log = openFunctionLog(file);
 

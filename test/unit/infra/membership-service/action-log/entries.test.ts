@@ -32,7 +32,7 @@ describe('an entry', () => {
     expect(Object.keys(JSON.parse(textOf({ ids: 'none' })) as object)).not.toContain('id');
   });
 
-  it('has an id beyond 2^53 in raw digits, different from its neighbours (S18)', () => {
+  it('has an id beyond 2^53 in raw digits, different from its neighbours', () => {
     const log = logOf({ ids: 'numericBeyond2to53' });
     for (let second = 0; second < 50; second += 1) log.writeAt(second);
 
@@ -43,11 +43,11 @@ describe('an entry', () => {
     expect(new Set(ids.map(Number)).size).toBeLessThan(50);
   });
 
-  it("is stamped by the service's clock, which may be wrong (S26)", () => {
+  it("is stamped by the service's clock, which may be wrong", () => {
     expect(textOf({ clockSkewMs: 300_000 })).toContain('"2026-06-15T14:05:00.000+02:00"');
   });
 
-  it('may be written twice, letter for letter, if there are duplicates and no ids (S21)', () => {
+  it('may be written twice, letter for letter, if there are duplicates and no ids', () => {
     const log = logOf({ ids: 'none', duplicates: { share: 1 } });
     log.writeAt(0);
 

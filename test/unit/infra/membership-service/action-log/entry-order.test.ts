@@ -80,7 +80,7 @@ describe('an order of entries', () => {
     expect(taken.map(({ serial }) => serial)).toEqual(step === 1 ? [2, 3] : [2, 1]);
   });
 
-  it('has the same shuffle for the same number, and others for other numbers (S06)', () => {
+  it('has the same shuffle for the same number, and others for other numbers', () => {
     const placed = orderOf(Array.from({ length: 100 }, (_, at) => at));
     const serials = (shuffle: number): number[] => shuffled(placed, shuffle).map(({ serial }) => serial);
 

@@ -21,14 +21,14 @@ describe('a walk through the log', () => {
     ]);
   });
 
-  it('shows every entry of one second once, at any page boundary (S02)', () => {
+  it('shows every entry of one second once, at any page boundary', () => {
     const log = logOf({ order: 'ascending' });
     for (const deed of upTo(8)) log.writeAt(0, `Deed${deed}`);
 
     expect(deedsOf(log.walk(three)).flat()).toEqual(upTo(8));
   });
 
-  it('has a new random order each time, and shows each entry once (S06)', () => {
+  it('has a new random order each time, and shows each entry once', () => {
     const log = logOfDeeds(40, { order: 'random' });
 
     const [one, other] = [deedsOf(log.walk(three)).flat(), deedsOf(log.walk(three)).flat()];
@@ -49,7 +49,7 @@ describe('a walk through the log', () => {
     expect(deedsOf(rest).flat().length).toBeGreaterThan(0);
   });
 
-  it('shows a page in another order than the one that chose its entries (S61)', () => {
+  it('shows a page in another order than the one that chose its entries', () => {
     const shown = (order: 'reversed' | 'shuffled'): number[] =>
       deedsOf([logOfDeeds(9, { order: 'descending', pages: { shown: order } }).page({ pageSize: '4' })]).flat();
 
@@ -65,7 +65,7 @@ describe('a walk through the log', () => {
     expect(deedsOf([log.page({ ...three, requestContinuation: 'whatever' })])).toEqual([[1, 2, 3]]);
   });
 
-  it('has new continuations forever if they are never null (S10)', () => {
+  it('has new continuations forever if they are never null', () => {
     const pages = logOfDeeds(4, kind('neverNull')).walk(three, 6);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [4], [], [], [], []]);
@@ -120,7 +120,7 @@ describe('a walk through the log', () => {
     expect(deedsOf(logOfDeeds(3, kind('inclusive')).walk({ pageSize: '1' }))).toEqual([[1], [2], [3]]);
   });
 
-  it('starts again with the same continuations if they are cyclic (S12)', () => {
+  it('starts again with the same continuations if they are cyclic', () => {
     const pages = logOfDeeds(5, kind('cyclic')).walk(three, 6);
 
     expect(deedsOf(pages)).toEqual([
@@ -134,7 +134,7 @@ describe('a walk through the log', () => {
     expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(2);
   });
 
-  it('moves on with an unchanging continuation, and ends (S11)', () => {
+  it('moves on with an unchanging continuation, and ends', () => {
     const pages = logOfDeeds(7, kind('sameToken')).walk(three);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
@@ -149,14 +149,14 @@ describe('a walk through the log', () => {
     expect(() => log.page({ ...three, requestContinuation })).toThrow(Refused);
   });
 
-  it('keeps the same continuation after the end if it is kept (S11)', () => {
+  it('keeps the same continuation after the end if it is kept', () => {
     const pages = logOfDeeds(4, kind('sameToken', { atEnd: 'kept' })).walk(three, 5);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [4], [], [], []]);
     expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(1);
   });
 
-  it('refuses a continuation once it has expired (S16)', () => {
+  it('refuses a continuation once it has expired', () => {
     const log = logOfDeeds(7, kind('expiring', { lifetimeMs: 1000, refusedWith: 410 }));
     const requestContinuation = log.page(three).continuation ?? '';
 
@@ -166,7 +166,7 @@ describe('a walk through the log', () => {
     expect(() => log.page({ ...three, requestContinuation })).toThrow(expect.objectContaining({ status: 410 }));
   });
 
-  it('has short and empty pages in the middle, and still shows each entry once (S09)', () => {
+  it('has short and empty pages in the middle, and still shows each entry once', () => {
     const pages = logOfDeeds(20, { order: 'ascending', pages: { shortEvery: 3, emptyEvery: 4 } }).walk({
       pageSize: '4',
     });
@@ -175,7 +175,7 @@ describe('a walk through the log', () => {
     expect(deedsOf(pages).flat()).toEqual(upTo(20));
   });
 
-  it('shows the entries after an empty page, even the last ones (S09)', () => {
+  it('shows the entries after an empty page, even the last ones', () => {
     const pages = logOfDeeds(5, { order: 'ascending', pages: { emptyEvery: 2 } }).walk(three);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [], [4, 5]]);
@@ -187,7 +187,7 @@ describe('a walk through the log', () => {
     expect(deedsOf([log.page(three)])).toEqual([[1, 2, 3]]);
   });
 
-  it('shows a late entry as soon as it becomes visible (S03)', () => {
+  it('shows a late entry as soon as it becomes visible', () => {
     const log = logOf({ lateness: { share: 1, maxMs: 7_200_000 } });
     log.writeAt(3600);
     const visibleAt = log.state.log.written[0]?.visibleAt ?? 0;
@@ -214,7 +214,7 @@ describe('a continuation', () => {
     ['another page size', { pageSize: '2' }],
     ['another filter', { pageSize: '3', actionKeys: 'Deed1' }],
     ['another start', { pageSize: '3', startDate: '2026-01-01' }],
-  ])('is refused with %s if it is bound to its query (S07)', (_name, parameters) => {
+  ])('is refused with %s if it is bound to its query', (_name, parameters) => {
     const log = logOfDeeds(7);
     const requestContinuation = log.page(three).continuation ?? '';
 
@@ -228,7 +228,7 @@ describe('a continuation', () => {
     expect(deedsOf([log.page({ pageSize: '2', requestContinuation })])).toEqual([[4, 5]]);
   });
 
-  it('has every character of its alphabet and the requested length, and is refused if one character differs (S14, S15)', () => {
+  it('has every character of its alphabet and the requested length, and is refused if one character differs', () => {
     const alphabet = '+/=#&%"{} é漢🙂';
     const log = logOfDeeds(7, kind('resumable', { alphabet, length: 12_000 }));
     const token = log.page(three).continuation ?? '';
@@ -260,7 +260,7 @@ describe('a continuation', () => {
     }
   });
 
-  it('counts as absent if it is blank (S13)', () => {
+  it('counts as absent if it is blank', () => {
     expect(deedsOf([logOfDeeds(7, kind('resumable')).page({ ...three, requestContinuation: ' ' })])).toEqual([
       [1, 2, 3],
     ]);
@@ -268,14 +268,14 @@ describe('a continuation', () => {
 });
 
 describe('the page size', () => {
-  it('has a default, and is clamped to the maximum (S19)', () => {
+  it('has a default, and is clamped to the maximum', () => {
     const log = logOfDeeds(9, { pages: { default: 2, maximum: 4 } });
 
     expect(log.page().json).toHaveLength(2);
     expect(log.page({ pageSize: '5' }).json).toHaveLength(4);
   });
 
-  it('is refused above the maximum if the service refuses (S19)', () => {
+  it('is refused above the maximum if the service refuses', () => {
     const log = logOfDeeds(9, { pages: { default: 2, maximum: 4, overMaximum: 'refuse' } });
 
     expect(() => log.page({ pageSize: '5' })).toThrow(expect.objectContaining({ status: 400 }));

@@ -15,11 +15,11 @@ describe('the stamp of an entry', () => {
     [{ form: 'wall', fractionDigits: 2, timeZone: 'Europe/Istanbul' }, '"2026-06-15T15:00:00.45"'],
     [{ form: 'unix', fractionDigits: 0, timeZone: 'Europe/Istanbul' }, '1781524800'],
     [{ form: 'unix', fractionDigits: 3, timeZone: 'Europe/Istanbul' }, '1781524800.456'],
-  ])('is written according to %o (S25)', (stamps, text) => {
+  ])('is written according to %o', (stamps, text) => {
     expect(stampJson(stampAt(AT, stamps.fractionDigits), stamps, createZone(stamps.timeZone))).toBe(text);
   });
 
-  it('has seven digits of a second if seven are shown, the same ones for the same instant (S25)', () => {
+  it('has seven digits of a second if seven are shown, the same ones for the same instant', () => {
     const stamps = { form: 'utc', fractionDigits: 7, timeZone: 'UTC' } as const;
 
     const text = stampJson(stampAt(AT, 7), stamps, createZone('UTC'));
@@ -28,7 +28,7 @@ describe('the stamp of an entry', () => {
     expect(stampJson(stampAt(AT, 7), stamps, createZone('UTC'))).toBe(text);
   });
 
-  it('is sorted by wall time if no offset is kept (S24)', () => {
+  it('is sorted by wall time if no offset is kept', () => {
     const zone = createZone('Europe/Amsterdam');
     const before = stampAt(Date.parse('2026-10-25T00:59:00Z'), 0);
     const after = stampAt(Date.parse('2026-10-25T01:01:00Z'), 0);
@@ -65,11 +65,11 @@ describe('startDate and endDate', () => {
     expect(foundWith(knobs, parameters)).toEqual(deeds);
   });
 
-  it('are wall time of the organisation without an offset (S23)', () => {
+  it('are wall time of the organisation without an offset', () => {
     expect(foundWith({}, { startDate: '2026-06-15T14:00:01' })).toEqual([3]);
   });
 
-  it('lose their offset if the service ignores it (S23)', () => {
+  it('lose their offset if the service ignores it', () => {
     const knobs: Knobs = { filters: { zone: 'ignoresOffset' } };
 
     expect(foundWith(knobs, { startDate: '2026-06-15T14:00:01Z' })).toEqual([3]);
@@ -80,7 +80,7 @@ describe('startDate and endDate', () => {
     ['honours', '2026-06-15T12:00:01Z', [3]],
     ['ignoresOffset', '2026-06-15T15:00:01Z', [3]],
     ['rejectsOffset', '2026-06-15T15:00:01', [3]],
-  ])('are compared with wall stamps in a service that %s (S23)', (zone, startDate, deeds) => {
+  ])('are compared with wall stamps in a service that %s', (zone, startDate, deeds) => {
     const knobs: Knobs = { stamps: { form: 'wall', timeZone: 'Europe/Istanbul' }, filters: { zone } };
 
     expect(foundWith(knobs, { startDate })).toEqual(deeds);
@@ -111,7 +111,7 @@ describe('startDate and endDate', () => {
     expect(foundWith({ filters }, { endDate: '2026-06-16' })).toEqual([0, 1, 2, 3]);
   });
 
-  it('compare with the stamp, not with the time of creation (S04)', () => {
+  it('compare with the stamp, not with the time of creation', () => {
     const log = logOf({ futureDated: { share: 1, aheadMs: 600_000 } });
     log.writeAt(0, 'Deed1');
 

@@ -55,7 +55,7 @@ describe('drawTrouble', () => {
     expect(troubles).toEqual([{ instead: 'status', status: 503 }, null, { instead: 'status', status: 401 }, null]);
   });
 
-  it('answers 429 as often as requested, with or without Retry-After (S29)', () => {
+  it('answers 429 as often as requested, with or without Retry-After', () => {
     const faults = createFaults({ status429: { retryAfter: '30', count: 1 } });
 
     expect(drawTrouble(faults, LOG, createRandom('1'))).toEqual({ instead: 'status', status: 429, retryAfter: '30' });

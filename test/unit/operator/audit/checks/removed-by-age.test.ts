@@ -27,7 +27,7 @@ describe('verify, of a copy whose beginning was removed by its age', () => {
     expect(findingsOf(whole)).toEqual(['checkpoint-missing checkpoint 1']);
   });
 
-  it('still names what is missing in the period or was added to it (D17)', async () => {
+  it('still names what is missing in the period or was added to it', async () => {
     const added = anEvent(THIRD, 77);
     const withLine = anOldCopy();
     edit(withLine, eventsKey(THIRD), (lines) => [...lines, added.line]);

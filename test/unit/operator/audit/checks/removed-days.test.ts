@@ -57,7 +57,7 @@ describe('a day that was removed with its manifest and checkpoint', () => {
   it.each([
     [FIRST, 2, 3],
     [EMPTY, 3, 0],
-  ])('is named by its date, and by its entries where a head was kept: %s (D17)', async (day, number, entries) => {
+  ])('is named by its date, and by its entries where a head was kept: %s', async (day, number, entries) => {
     const kept = await keptOf(aCopy());
     const noManifest = 'there is no manifest of it';
 
@@ -69,7 +69,7 @@ describe('a day that was removed with its manifest and checkpoint', () => {
     ]);
   });
 
-  it('is named at the end of the chain by the table, and by the kept head alone (D17)', async () => {
+  it('is named at the end of the chain by the table, and by the kept head alone', async () => {
     const kept = await keptOf(aCopy());
     const cut = without(aCopy(), THIRD);
     const none = 'there is no manifest of it';
@@ -149,7 +149,7 @@ describe('a day that was removed with its manifest and checkpoint', () => {
     expect(cut.findings[0]?.how).toMatch(/\. The last day still sealed is 2026-11-17$/);
   });
 
-  it('is not made up by a forged checkpoint of a far day, in bounded time (D32)', async () => {
+  it('is not made up by a forged checkpoint of a far day, in bounded time', async () => {
     const copy = aCopy();
     const forged = { ...copy.checkpoints.at(-1)!, number: 90_000, day: '9999-12-31' };
     put(copy, 'events/0-forged.gz', [aNotice('AuditCheckpointCreated', forged)]);

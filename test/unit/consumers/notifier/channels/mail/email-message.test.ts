@@ -159,7 +159,7 @@ describe('a mail', () => {
   });
 });
 
-describe('untrusted text in a mail (D14)', () => {
+describe('untrusted text in a mail', () => {
   const harmless = outlineOf(toMailMessage([aChange({ actionKey: 'x' })], OPTIONS).html);
   const withField = outlineOf(
     toMailMessage([{ ...aChange({ actionKey: 'x' }), shown: [{ label: 'Note', value: 'x' }] }], OPTIONS).html,

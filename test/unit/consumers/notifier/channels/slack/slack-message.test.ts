@@ -110,7 +110,7 @@ describe('a Slack message', () => {
   });
 });
 
-describe('untrusted text in Slack (D13)', () => {
+describe('untrusted text in Slack', () => {
   it('is literal text of rich text and nowhere else', () => {
     const shown = [{ label: 'Note', value: EVIL }];
     const change = { ...aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL }), shown };
@@ -145,7 +145,7 @@ describe('untrusted text in Slack (D13)', () => {
   });
 });
 
-describe('ten thousand changes in Slack (D12)', () => {
+describe('ten thousand changes in Slack', () => {
   const manyKinds = manyChanges(10_000, { members: 10_000 }).map((change, index) => ({
     ...change,
     action: `Course ${'x'.repeat(index % 70)} ${index}`,

@@ -103,7 +103,7 @@ describe('a card of Teams', () => {
   });
 });
 
-describe('untrusted text in Teams (D30)', () => {
+describe('untrusted text in Teams', () => {
   it('is literal text of text runs', () => {
     const shown = [{ label: 'Note', value: EVIL }];
     const change = { ...aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL }), shown };
@@ -137,7 +137,7 @@ describe('untrusted text in Teams (D30)', () => {
   });
 });
 
-describe('ten thousand changes in Teams (D12)', () => {
+describe('ten thousand changes in Teams', () => {
   const manyKinds = manyChanges(10_000, { members: 10_000 }).map((change, index) => ({
     ...change,
     action: `Course ${'x'.repeat(index % 70)} ${index}`,
