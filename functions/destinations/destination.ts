@@ -44,7 +44,7 @@ export type DestinationRules = {
 /** Of an environment. */
 export const MAX_DESTINATIONS = 200;
 
-/** Outputs by which commands find destinations: two of the data stack, and the settings as JSON of that of consumers. */
+/** Outputs by which commands find destinations: two of the data stack, and the settings as JSON. */
 export const DESTINATION_OUTPUTS = {
   table: 'DestinationsTableName',
   keys: 'DestinationKeysArn',

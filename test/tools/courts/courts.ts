@@ -1,5 +1,5 @@
-// Judges that others made, for what our own tests may all believe: cfn-lint, botocore's models of AWS, moto, and
-// schemathesis.
+// Judges that others made, for what our own tests may all believe: cfn-lint, botocore's models of AWS, moto,
+// schemathesis, and receivers of webhooks in other languages.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ documents  what docs/consuming.md has in YAML, by cfn-lint, and in Python, by it
 requests   the AWS requests in FOLDER against botocore's models; docs/testing.md says how tests record them
 moto       the deployed functions and the operator's commands, with moto as their AWS
 addresses  the guard of webhook addresses, by Python's ipaddress
+receivers  webhooks, by the receivers of docs/webhooks.md in Node, Python, Go and Java
 fuzz       the local membership service, with requests that schemathesis makes from docs/openapi.json
 
 Without names: all. They need Python 3.10 or later. Its packages are installed once, below
@@ -32,6 +33,7 @@ const COURTS: Readonly<Record<string, (python: string, recording: string | undef
   requests: judgeRequests,
   moto: judgeInMoto,
   addresses: (python) => run(process.execPath, [script('addresses.ts'), python]),
+  receivers: (python) => run(process.execPath, [script('receivers.ts'), python]),
   fuzz: (python) => run(process.execPath, [script('fuzz.ts'), python]),
 };
 
