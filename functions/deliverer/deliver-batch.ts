@@ -1,5 +1,5 @@
 // A batch of the queue: what can be sent is sent at once, everything else becomes a due item before its message goes.
-import { createDestinationFilter } from '../destinations/filter.ts';
+import { createDestinationFilter, isSentAgain } from '../destinations/filter.ts';
 import { createSeals } from '../destinations/keys.ts';
 import type { DefinedDestination } from '../destinations/destination.ts';
 import type { SealedDue, StoredEvent } from '../destinations/ports.ts';
@@ -10,11 +10,14 @@ import { type Event, type Outcome, toDue, tryOnce } from './delivery.ts';
 import { outlookOf } from './health.ts';
 import { noteOutcomes } from './note-outcomes.ts';
 import type { Surroundings } from './ports.ts';
+import { ATTEMPT_MS } from './send/sender.ts';
 
 /** At once to one destination, in one invocation. */
 const PARALLEL_TO_ONE = 3;
 /** Of a batch: who answers so slowly that others would wait for it gets the rest from the table. */
 const BEGIN_WITHIN_MS = 1_000;
+/** Others know at most so much later that something waits. */
+export const SEEN_SECONDS = 6;
 /** Destinations of an event that it is sent to at once; for further ones it is written down first. */
 const AT_ONCE = 10;
 
@@ -39,13 +42,13 @@ export async function deliverBatch(
   const plans = pairs.map((pair) => ({ pair, plan: planOf(pair, view, clock.now()) }));
   const kept = plans.filter(({ plan }) => plan === 'keep').map(({ pair }) => pair);
   const direct = plans.filter(({ plan }) => plan === 'direct').map(({ pair }) => pair);
-  const late = direct.filter((pair) => rankOf(pair, direct) >= AT_ONCE);
+  const late = direct.filter((pair) => rankOf(pair, direct) >= AT_ONCE || isTooMany(pair, direct));
   const untried = ({ event, destination }: Pair) => [event, toDue(event, destination.name, clock.now())] as const;
   await keepAll([...kept, ...late].map(untried), view, table);
   await noteNotKept(
     plans.filter(({ plan }) => plan === 'full').map(({ pair }) => pair),
     view,
-    table,
+    surroundings,
   );
   const sent = await sendAll(
     direct.filter((pair) => !late.includes(pair)),
@@ -73,7 +76,15 @@ export async function deliverBatch(
     view,
     surroundings,
   );
+  // What was not tried is due now, and a sweep of every minute would be late.
+  const isFailing = new Set(outcomes.filter(({ outcome }) => outcome.next !== null).map(({ pair }) => nameOf(pair)));
+  const waiting = new Set(
+    [...late, ...sent.filter(({ outcome }) => outcome === null).map(({ pair }) => pair)].map(nameOf),
+  );
+  for (const name of waiting.difference(isFailing)) await surroundings.hint(name, SEEN_SECONDS);
 }
+
+const nameOf = ({ destination }: Pair): string => destination.name;
 
 function matchesOf(events: readonly Event[], { destinations }: View): Pair[] {
   const filters = destinations.map((destination) => ({ destination, isFor: createDestinationFilter(destination) }));
@@ -86,9 +97,9 @@ function matchesOf(events: readonly Event[], { destinations }: View): Pair[] {
 async function notAccepted(pairs: readonly Pair[], { table }: Surroundings): Promise<Pair[]> {
   if (pairs.length === 0) return [];
   const name = ({ event, destination }: Pair): string => `${destination.name}#${event.id}`;
-  const accepted = await table.accepted(
-    pairs.map(({ event, destination }) => ({ name: destination.name, eventId: event.id })),
-  );
+  const toDelivery = ({ event, destination }: Pair) => ({ name: destination.name, eventId: event.id });
+  await table.forgetAccepted(pairs.filter(({ event }) => isSentAgain(event.json)).map(toDelivery));
+  const accepted = await table.accepted(pairs.map(toDelivery));
   return [...new Map(pairs.map((pair) => [name(pair), pair])).values()].filter((pair) => !accepted.has(name(pair)));
 }
 
@@ -101,12 +112,20 @@ function rankOf({ event, destination }: Pair, all: readonly Pair[]): number {
   return all.filter((one) => one.event.id === event.id).findIndex((one) => one.destination === destination);
 }
 
+/** More events of one batch than may be sent to a destination in a second. */
+function isTooMany({ event, destination }: Pair, all: readonly Pair[]): boolean {
+  const before = all.filter((one) => one.destination === destination).findIndex((one) => one.event === event);
+  return before >= destination.maxPerSecond;
+}
+
 /** Of each destination that cannot keep more, the first event that it lacks. */
-async function noteNotKept(pairs: readonly Pair[], { states }: View, table: Surroundings['table']): Promise<void> {
-  for (const [name, lacking] of Map.groupBy(pairs, ({ destination }) => destination.name)) {
+async function noteNotKept(pairs: readonly Pair[], { states }: View, { table, tell, clock }: Surroundings) {
+  for (const [name, lacking] of Map.groupBy(pairs, nameOf)) {
     const { notKeptFrom = null, notKeptUntil = null } = states.get(name) ?? {};
     if (notKeptFrom !== null && notKeptUntil === null) continue;
     await table.note(name, { notKeptFrom: Math.min(...lacking.map(({ event }) => event.occurredAt)) });
+    const [{ sourceId } = { sourceId: '' }] = lacking.map(({ event }) => event);
+    await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: lacking.length, at: clock.now() });
   }
 }
 
@@ -118,7 +137,8 @@ async function sendAll(
   deadlineAt: number,
 ): Promise<{ pair: Pair; outcome: Outcome | null }[]> {
   const { clock } = surroundings;
-  const beginsUntil = Math.min(clock.now() + BEGIN_WITHIN_MS, deadlineAt);
+  // With less than an attempt may take, the end of the function would count as a failure of the receiver.
+  const beginsUntil = Math.min(clock.now() + BEGIN_WITHIN_MS, deadlineAt - ATTEMPT_MS);
   const failing = new Set<string>();
   const gates = new Map(pairs.map(({ destination }) => [destination.name, gateOf(PARALLEL_TO_ONE)]));
   return await Promise.all(

@@ -1,6 +1,7 @@
 // One invocation of the deliverer: a batch of a queue, a sweep, or a test.
 import { randomUUID } from 'node:crypto';
 import { toKnown } from '../destinations/known.ts';
+import type { DestinationState } from '../destinations/state.ts';
 import { type JsonObject, isJsonObject, parseJson, textIn } from '../shared/json.ts';
 import { deliverBatch, type View } from './deliver-batch.ts';
 import { type Event, toEvent, tryOnce } from './delivery.ts';
@@ -61,10 +62,12 @@ export function createDeliverer(surroundings: Surroundings) {
       const { status, answer, durationMs } = record;
       return { outcome: record.outcome === 'delivered' ? 'delivered' : 'failed', status, answer, durationMs };
     },
-    /** For the metric of the alarm: destinations that are disabled, or have deliveries that were given up. */
+    /** For the metric of the alarm: destinations that are disabled, or lack events that were given up or not kept. */
     countFailing: async (): Promise<number> => {
       const { states } = await readView();
-      return [...states.values()].filter(({ halt, dead }) => halt?.kind === 'disabled' || dead > 0).length;
+      const isFailing = ({ halt, dead, notKeptFrom }: DestinationState): boolean =>
+        halt?.kind === 'disabled' || dead > 0 || notKeptFrom !== null;
+      return [...states.values()].filter(isFailing).length;
     },
   };
 }

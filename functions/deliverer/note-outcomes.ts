@@ -29,7 +29,9 @@ async function noteOne(
   const hasSucceeded = outcomes.some(({ record }) => record.outcome === 'delivered');
   if (hasSucceeded && (state?.failingSince ?? null) !== null) await table.note(name, { succeededAt: now });
   const dead = outcomes.filter(({ dead }) => dead !== null).length;
-  if (dead > 0) await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: dead, at: now });
+  // Further ones are in its state, and the alarm stays on.
+  if (dead > 0 && (state?.dead ?? 0) === 0)
+    await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: dead, at: now });
   if (failures.length === 0) return;
   const notBefore = Math.max(...failures.map((one) => one.notBefore ?? 0));
   await table.note(name, { failedAt: now, ...(notBefore > now ? { notBefore } : {}) });

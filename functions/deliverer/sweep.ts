@@ -7,10 +7,11 @@ import type { DestinationState, DueItem, SweepLease } from '../destinations/stat
 import { inParallel } from '../shared/in-parallel.ts';
 import { isJsonObject, parseJson } from '../shared/json.ts';
 import { isTooOld } from './attempts.ts';
-import type { View } from './deliver-batch.ts';
+import { SEEN_SECONDS, type View } from './deliver-batch.ts';
 import { type Event, type Outcome, toEvent, tryOnce } from './delivery.ts';
 import { noteOutcomes } from './note-outcomes.ts';
 import type { Surroundings } from './ports.ts';
+import { ATTEMPT_MS } from './send/sender.ts';
 
 /** Destinations at a time, and deliveries to one. */
 const [TOGETHER, PARALLEL] = [10, 3];
@@ -18,8 +19,6 @@ const [TOGETHER, PARALLEL] = [10, 3];
 const ROUND = 30;
 /** A sweep of one destination goes on so long, if others wait for their turn; else while the time lasts. */
 const TURN_MS = 15_000;
-/** Others know at most so much later that nothing is due any more. */
-const SEEN_SECONDS = 6;
 /** Longer than a round of slow receivers: ten times three attempts of five seconds, and the table. */
 const LEASE_MS = 75_000;
 /** Later than anything is due. */
@@ -60,10 +59,10 @@ async function sweepOne(state: DestinationState, view: View, surroundings: Surro
   const canSend = destination !== null && state.halt === null && (state.notBefore ?? 0) <= clock.now();
   let isFailing = false;
   let isProbed = state.failingSince !== null;
-  while (clock.now() < until && !isFailing) {
+  while (clock.now() + ATTEMPT_MS <= until && !isFailing) {
     const due = await table.readDue(state.name, clock.now() + (canSend ? 0 : FAR_MS), ROUND);
     const old = due.filter((one) => isTooOld(one, clock.now()));
-    if (old.length > 0) await giveUp(old, surroundings);
+    if (old.length > 0) await giveUp(old, state, surroundings);
     const young = canSend ? due.filter((one) => !old.includes(one)) : [];
     if (young.length === 0 && old.length < ROUND) break;
     isFailing =
@@ -101,19 +100,13 @@ async function sendRound(
   surroundings: Surroundings,
   until: number,
 ): Promise<boolean> {
-  const { table, clock, log } = surroundings;
+  const { clock } = surroundings;
   const { events, refused } = await readAll(due, view, surroundings);
-  if (refused.length > 0) {
-    log.error('Deliveries with an altered item, or without their event, are left out.', {
-      destination: state.name,
-      count: refused.length,
-    });
-    await table.moveDue(refused.map((from) => ({ from, to: null })));
-  }
+  if (refused.length > 0) await giveUp(refused, state, surroundings, 'its item was altered, or the keys are others');
   const outcomes: { from: SealedDue; outcome: Outcome }[] = [];
   const pauseMs = (1_000 / destination.maxPerSecond) * PARALLEL;
   await inParallel([...events], PARALLEL, async ([from, event]) => {
-    if (clock.now() >= until || shouldStop(outcomes)) return;
+    if (clock.now() + ATTEMPT_MS > until || shouldStop(outcomes)) return;
     const startedAt = clock.now();
     const outcome = await tryOnce({ event, destination, due: from }, view.secret, surroundings, until);
     outcomes.push({ from, outcome });
@@ -183,10 +176,15 @@ function eventOf(stored: StoredEvent | undefined, due: SealedDue, seals: ReturnT
   return isJsonObject(json) ? toEvent(json, text) : null;
 }
 
-/** What waits for 13 days is given up: it can still be sent by `recover`. */
-async function giveUp(old: readonly SealedDue[], { table, tell, clock }: Surroundings): Promise<void> {
-  await table.bury(old);
-  await table.moveDue(old.map((from) => ({ from, to: null })));
-  const [{ name, sourceId } = { name: '', sourceId: '' }] = old;
-  await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: old.length, at: clock.now() });
+/** What waits for 13 days, or has no seal of ours, is given up. The first of them are told, and an alarm stays on. */
+async function giveUp(
+  over: readonly SealedDue[],
+  { name, dead }: DestinationState,
+  { table, tell, clock }: Surroundings,
+  why: string | null = null,
+): Promise<void> {
+  await table.bury(over.map((one) => ({ ...one, last: why ?? one.last })));
+  await table.moveDue(over.map((from) => ({ from, to: null })));
+  const [{ sourceId } = { sourceId: '' }] = over;
+  if (dead === 0) await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: over.length, at: clock.now() });
 }

@@ -4,8 +4,8 @@ import { compilePattern } from '../events/patterns/event-pattern.ts';
 import { type JsonObject, textIn } from '../shared/json.ts';
 import type { Destination } from './destination.ts';
 
-/** The names that `destinations recover` and `replay` give to a replay: it goes to that destination alone. */
-const REPLAY_TO = /^to-(?<name>[a-z][a-z0-9-]{0,30}?)-[0-9TZ]+$/;
+/** The names that `destinations recover` (to) and `replay` (again) give to a replay: it goes to one destination alone. */
+const REPLAY_TO = /^(?:to|again)-(?<name>[a-z][a-z0-9-]{0,30}?)-[0-9TZ]+$/;
 
 /** Whether a destination gets an event, by its filters and by whether the event is a live one. */
 export function createDestinationFilter(destination: Destination): (event: JsonObject) => boolean {
@@ -37,7 +37,12 @@ export function isOld(event: JsonObject): boolean {
   return textIn(event, '/replay-name') !== null || textIn(event, '/detail/metadata/backfillId') !== null;
 }
 
+/** Whether a person wants an event sent again to a destination that has accepted it. */
+export function isSentAgain(event: JsonObject): boolean {
+  return textIn(event, '/replay-name')?.startsWith('again-') === true;
+}
+
 /** The name of a replay to one destination, which begins at an instant (ms since 1970). */
-export function replayNameFor(name: string, at: number): string {
-  return `to-${name}-${new Date(at).toISOString().replaceAll(/[-:.]/g, '')}`;
+export function replayNameFor(name: string, at: number, kind: 'to' | 'again'): string {
+  return `${kind}-${name}-${new Date(at).toISOString().replaceAll(/[-:.]/g, '')}`;
 }

@@ -36,14 +36,24 @@ function readDefinition(
   // A newer one is sealed by who has the secret, and on its way: commands write it before they write the secret.
   if (revision < (entryOf(secret, name)?.revision ?? Infinity))
     return { name, why: 'Its definition is not the one that the secret names as the newest.' };
+  const read = readDefinitionBody(name, body, rules);
+  return 'url' in read ? { ...read, definedBy: { revision } } : read;
+}
+
+/** What a definition says, whoever has written it, or why it is of no use. */
+export function readDefinitionBody(
+  name: string,
+  body: string,
+  rules: DestinationRules,
+): Destination | Known['refused'][number] {
   try {
     const read = toDestination(
       readInput(destinationInput(rules), JSON.parse(body), { code: 'InvalidSettings', subject: 'Its definition' }),
     );
-    if (read.name === name) return { ...read, definedBy: { revision } };
-    return { name, why: `Its definition is that of ${read.name}.` };
+    return read.name === name ? read : { name, why: `Its definition is that of ${read.name}.` };
   } catch (error) {
     if (error instanceof BridgeError) return { name, why: error.message };
+    if (error instanceof SyntaxError) return { name, why: 'Its definition is no JSON.' };
     throw error;
   }
 }

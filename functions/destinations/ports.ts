@@ -17,7 +17,9 @@ export type Facts =
   | { succeededAt: number }
   | { failedAt: number; notBefore?: number }
   | { warnedFor: number }
-  | { notKeptFrom: number };
+  | { notKeptFrom: number }
+  /** What was not kept from then on was read from the archive. */
+  | { recoveredFrom: number };
 
 /** Every method rejects with StateUnavailable where the table does not answer. */
 export type DestinationTable = {
@@ -46,6 +48,8 @@ export type DestinationTable = {
 
   /** Writes the log, and remembers for 30 days what was accepted. */
   record(records: readonly DeliveryRecord[]): Promise<void>;
+  /** So that they are sent again. */
+  forgetAccepted(deliveries: readonly Delivery[]): Promise<void>;
   /** Which of these a destination has accepted, as `name#eventId`. */
   accepted(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
   /** The log of a destination, newest first. */

@@ -26,7 +26,7 @@ const template = templateOf(ON, CONSUMERS);
 const data = templateOf(ON, DATA);
 
 describe('the deliverer', () => {
-  it('is the same stack with no destination and with 200, code aside (D06)', () => {
+  it('is the same stack with no destination and with 200, code aside', () => {
     const list = Array.from({ length: 200 }, (_, index) => ({ ...CRM, name: `crm-${index}` }));
     const many = templateOf({ ...ON, destinations: { list } }, CONSUMERS);
 

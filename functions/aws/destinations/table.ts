@@ -164,6 +164,12 @@ function toUpdate(facts: Facts) {
         ...(facts.notBefore === undefined ? {} : { ':notBefore': facts.notBefore }),
       },
     };
+  if ('recoveredFrom' in facts)
+    return {
+      UpdateExpression: 'REMOVE notKeptFrom, notKeptUntil',
+      ConditionExpression: 'notKeptFrom = :from AND attribute_exists(notKeptUntil)',
+      ExpressionAttributeValues: { ':from': facts.recoveredFrom },
+    };
   const [[member, value] = ['', 0]] = Object.entries(facts);
   // The first event that was not kept counts, until `recover`; a warning is of the failure that it names.
   const UpdateExpression =
@@ -262,7 +268,10 @@ function toDue({ name, eventId, sourceId, occurredAt, since, dueAt, attempts, la
   return { name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal };
 }
 
-function records(items: Items, clock: Clock): Pick<DestinationTable, 'record' | 'accepted' | 'readRecords'> {
+function records(
+  items: Items,
+  clock: Clock,
+): Pick<DestinationTable, 'record' | 'forgetAccepted' | 'accepted' | 'readRecords'> {
   return {
     record: async (records) => {
       const expiresAt = expiry(clock.now() + KEPT_MS);
@@ -270,6 +279,9 @@ function records(items: Items, clock: Clock): Pick<DestinationTable, 'record' | 
       // The marks first: without one the event would be sent again.
       await items.write(accepted.map((one) => ({ put: { ...acceptedKey(one), expiresAt } })));
       await items.write(records.map((one) => ({ put: { ...one, ...logKey(one), expiresAt } })));
+    },
+    forgetAccepted: async (deliveries) => {
+      await items.write(deliveries.map((one) => ({ delete: acceptedKey(one) })));
     },
     accepted: async (deliveries) => {
       const keys = new Map(deliveries.map((one) => [toText(one), acceptedKey(one)]));

@@ -26,6 +26,7 @@ const TABLE_ACTIONS = {
   moveDue: 'dynamodb:BatchWriteItem',
   forgetDead: 'dynamodb:BatchWriteItem',
   deleteState: 'dynamodb:BatchWriteItem',
+  note: 'dynamodb:UpdateItem',
 } as const;
 const KEY_ACTIONS = { read: 'secretsmanager:GetSecretValue', replace: 'secretsmanager:PutSecretValue' } as const;
 

@@ -45,7 +45,7 @@ export type Sender = {
 };
 
 /** Of one attempt, from the call to the end of the answer. */
-const ATTEMPT_MS = 5_000;
+export const ATTEMPT_MS = 5_000;
 
 type Surroundings = {
   rules: Pick<DestinationRules, 'allowedPorts' | 'loopback'>;

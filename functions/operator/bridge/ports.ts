@@ -181,6 +181,7 @@ export type OpenDestinations = {
     | 'writeHalt'
     | 'keep'
     | 'moveDue'
+    | 'note'
     | 'forgetDead'
     | 'deleteState'
   >;

@@ -1,8 +1,10 @@
 // `destinations redeliver`, `recover` and `replay`: what was given up, or is long past, is sent again.
 import type { Command } from 'commander';
+import { replayNameFor } from '../../destinations/filter.ts';
 import type { SealedDue } from '../../destinations/ports.ts';
+import type { DestinationState } from '../../destinations/state.ts';
 import { Problem } from '../../shared/problem.ts';
-import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import { carryOut, type Change, type ChangeOptions, changing } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { readInstant } from '../terminal/instant-option.ts';
 import { secondOf } from '../terminal/text-layout.ts';
@@ -10,6 +12,8 @@ import { namedOf, openAll, type Opened, partOf, readListed } from './opened.ts';
 
 const MAX_DEAD = 100_000;
 const AT_A_TIME = 500;
+/** An entry may be published so long after it occurred, by which the archive may count. */
+const LATE_MS = 30 * 3_600_000;
 
 async function openNamed(surroundings: Surroundings, name: string, options: BridgeOptions) {
   const opened = await openAll(surroundings, options);
@@ -59,35 +63,80 @@ export function redeliverCommand(surroundings: Surroundings): Command {
     });
 }
 
+type RecoverOptions = BridgeOptions & ChangeOptions & { since: number; forget?: boolean };
+
 export function recoverCommand(surroundings: Surroundings): Command {
   const text = 'Sends again all that was given up since an instant, and what was not kept.';
   return changing(bridgeCommand('recover', text, ['destinations recover website --since 2026-11-20T09:00:00Z']))
     .argument('<name>', 'its name')
     .requiredOption('--since <instant>', 'events that occurred from then on', readInstant)
-    .action(async (name: string, options: BridgeOptions & ChangeOptions & { since: number }) => {
+    .option('--forget', 'throw it away instead')
+    .action(async (name: string, options: RecoverOptions) => {
       const { opened, state } = await openNamed(surroundings, name, options);
       const dead = await opened.table.readDead(name, options.since, MAX_DEAD);
-      const lost = state?.notKeptFrom ?? null;
-      const [from, to] = [Math.max(lost ?? 0, options.since), surroundings.clock.now()];
-      if (dead.length === 0 && lost === null) throw new Problem(`Nothing was given up for ${name} since then.`);
-      const change = {
-        command: `destinations recover ${name} --since ${secondOf(options.since)}`,
-        sourceId: null,
-        plan: [
-          `${dead.length} deliveries to ${name} that were given up wait again, and are sent from the next minute on.`,
-          ...(lost === null
-            ? []
-            : [`The archive passes it the events from ${secondOf(from)} on, which were not kept.`]),
-        ],
-        undo: `membership-bridge destinations pause ${name}`,
-        run: async () => {
-          await revive(opened, dead, surroundings.clock.now());
-          if (lost !== null) await startReplay(opened, name, { from, to, now: to });
-          return `See how far it is: membership-bridge destinations show ${name}`;
-        },
-      };
-      await carryOut(surroundings, opened, change, options);
+      const lack = lackOf(state, options.since);
+      if (dead.length === 0 && lack === null) throw new Problem(`Nothing was given up for ${name} since then.`);
+      const command = `destinations recover ${name} --since ${secondOf(options.since)}`;
+      const given = { command, name, dead, lack, now: surroundings.clock.now() };
+      await carryOut(
+        surroundings,
+        opened,
+        options.forget ? forgetting(opened, given) : recovery(opened, given),
+        options,
+      );
     });
+}
+
+/** What was not kept, because too much waited. `until` is null while that goes on. */
+type Lack = { from: number; until: number | null; isWhole: boolean };
+type Given = { command: string; name: string; dead: readonly SealedDue[]; lack: Lack | null; now: number };
+
+function lackOf(state: DestinationState | null, since: number): Lack | null {
+  const { notKeptFrom = null, notKeptUntil: until = null } = state ?? {};
+  if (notKeptFrom === null || (until !== null && until <= since)) return null;
+  return { from: Math.max(notKeptFrom, since), until, isWhole: since <= notKeptFrom };
+}
+
+function lackText({ from, until }: Lack): string {
+  return until === null
+    ? `Events from ${secondOf(from)} on are not kept. Run this again for them when what waits was sent.`
+    : `The archive passes it those from ${secondOf(from)} to ${secondOf(until)}, which were not kept.`;
+}
+
+function recovery(opened: Opened, { command, name, dead, lack, now }: Given): Change {
+  const text = `${dead.length} deliveries to ${name} that were given up wait again, and are sent from the next minute on.`;
+  return {
+    command,
+    sourceId: null,
+    plan: [text, ...(lack === null ? [] : [lackText(lack)])],
+    undo: `membership-bridge destinations pause ${name}`,
+    run: async () => {
+      await revive(opened, dead, now);
+      if (lack !== null && lack.until !== null) {
+        // What it has accepted already is not sent again.
+        const span = { from: lack.from - LATE_MS, to: lack.until };
+        await startReplay(opened, replayNameFor(name, now, 'to'), span);
+        if (lack.isWhole) await opened.table.note(name, { recoveredFrom: lack.from });
+      }
+      return `See how far it is: membership-bridge destinations show ${name}`;
+    },
+  };
+}
+
+function forgetting({ table }: Opened, { command, name, dead, lack }: Given): Change {
+  return {
+    command: `${command} --forget`,
+    sourceId: null,
+    plan: [
+      `${dead.length} deliveries to ${name} that were given up are thrown away. The archive has their events still.`,
+    ],
+    undo: `membership-bridge destinations replay ${name}`,
+    run: async () => {
+      await table.forgetDead(dead);
+      if (lack?.isWhole) await table.note(name, { recoveredFrom: lack.from });
+      return `${name} has nothing that was given up since then.`;
+    },
+  };
 }
 
 export function replayCommand(surroundings: Surroundings): Command {
@@ -105,10 +154,12 @@ export function replayCommand(surroundings: Surroundings): Command {
       const change = {
         command: `destinations replay ${name} --from ${secondOf(from)} --to ${secondOf(to)}`,
         sourceId: null,
-        plan: [`The archive passes what was published in that time to ${name}, whose filters hold. Ids stay.`],
+        plan: [
+          `The archive passes what was published in that time to ${name}, whose filters hold, also what it has accepted. Ids stay.`,
+        ],
         undo: 'not possible. A receiver that is idempotent handles an event once, however often it arrives.',
         run: async () => {
-          await startReplay(opened, name, { from, to, now: surroundings.clock.now() });
+          await startReplay(opened, replayNameFor(name, surroundings.clock.now(), 'again'), { from, to });
           return 'The replay has begun; AWS takes some minutes for it.';
         },
       };
@@ -117,15 +168,9 @@ export function replayCommand(surroundings: Surroundings): Command {
 }
 
 /** By its name the deliverer knows for whom it is. */
-async function startReplay(
-  opened: Opened,
-  name: string,
-  { from, to, now }: { from: number; to: number; now: number },
-): Promise<void> {
+async function startReplay(opened: Opened, replay: string, { from, to }: { from: number; to: number }): Promise<void> {
   const { archiveArn, eventBusArn, eventBusName } = opened.bridge;
   const rule = (await partOf(opened, 'AWS::Events::Rule', /^DelivererReplays/)).split('|').at(-1) ?? '';
   const ruleArn = `${eventBusArn.replace(/:event-bus\/.*$/, '')}:rule/${eventBusName}/${rule}`;
-  // Of 64 characters at most.
-  const replay = `to-${name}-${now}`;
   await opened.cloud.startReplay({ name: replay, archiveArn, eventBusArn, ruleArn, from, to });
 }

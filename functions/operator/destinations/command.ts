@@ -221,7 +221,9 @@ function exportCommand(surroundings: Surroundings): Command {
   return bridgeCommand('export', text, ['destinations export > destinations.json']).action(
     async (options: BridgeOptions) => {
       const listed = await readListed(await openAll(surroundings, options));
-      const made = listed.filter(({ by }) => by === 'command').map(({ destination }) => toWritten(destination));
+      const made = listed
+        .filter(({ by, refused }) => by === 'command' && refused === null)
+        .map(({ destination }) => toWritten(destination));
       surroundings.output.json({ destinations: { list: made } });
     },
   );

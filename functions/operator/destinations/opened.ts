@@ -1,6 +1,6 @@
 // The destinations of a bridge as commands find them.
 import type { DefinedDestination, Destination, DestinationRules } from '../../destinations/destination.ts';
-import { toKnown } from '../../destinations/known.ts';
+import { readDefinitionBody, toKnown } from '../../destinations/known.ts';
 import type { Known, StoredDefinition } from '../../destinations/ports.ts';
 import { type DestinationSecret, type ReadSecret, sizeProblem } from '../../destinations/secret.ts';
 import type { DestinationState } from '../../destinations/state.ts';
@@ -29,28 +29,53 @@ export async function openAll(surroundings: Surroundings, options: BridgeOptions
   return { cloud, bridge, rules, settings: destinations, ...cloud.openDestinations(names) };
 }
 
-/** Without the secret, which not everybody may read: definitions as they are stored. */
-export type Listed = { destination: Destination; by: 'cdk.json' | 'command'; state: DestinationState | null };
+export type Listed = {
+  destination: Destination;
+  /** `nobody`: it was taken out of cdk.json, or a command that removed it was ended, and something waits for it still. */
+  by: 'cdk.json' | 'command' | 'nobody';
+  state: DestinationState | null;
+  /** Why the deliverer does not send to it; null: it does. */
+  refused: string | null;
+};
 
-export async function readListed({ table, settings }: Opened): Promise<Listed[]> {
+/** Without the secret, which not everybody may read: the seals of definitions are the deliverer's to check. */
+export async function readListed({ table, settings, rules }: Opened): Promise<Listed[]> {
   const [stored, states] = await Promise.all([table.readDefinitions(), table.readStates()]);
-  const stateOf = (name: string) => states.find((state) => state.name === name) ?? null;
-  const others = stored.filter(({ name }) => !settings.some((one) => one.name === name)).flatMap(toDestinations);
-  return [
-    ...settings.map((destination) => ({ destination, by: 'cdk.json' as const, state: stateOf(destination.name) })),
-    ...others.map((destination) => ({ destination, by: 'command' as const, state: stateOf(destination.name) })),
+  const others = stored.filter(({ name }) => !settings.some((one) => one.name === name));
+  const known = [
+    ...settings.map((destination) => ({ destination, by: 'cdk.json' as const, refused: null })),
+    ...others.map((definition) => ({ ...toDestination(definition, rules), by: 'command' as const })),
   ];
+  const left = states.filter(({ name, waiting }) => waiting && !known.some((one) => one.destination.name === name));
+  const gone = left.map(({ name }) => ({
+    destination: { ...NOTHING, name },
+    by: 'nobody' as const,
+    refused: 'It was removed.',
+  }));
+  const stateOf = (name: string) => states.find((state) => state.name === name) ?? null;
+  return [...known, ...gone].map((one) => ({ ...one, state: stateOf(one.destination.name) }));
 }
 
-/** Unread, as a command has written it: the deliverer checks its seal, and members that are missing have no filter. */
-function toDestinations({ name, body }: StoredDefinition): Destination[] {
-  const usual = { payload: 'full', headers: [], maxPerSecond: 10, replays: false } as const;
-  const filter = { detailTypes: null, actionKeys: null, sources: null, pattern: null };
-  try {
-    return [{ ...usual, ...filter, ...(JSON.parse(body) as Destination), name }];
-  } catch {
-    return [{ ...usual, ...filter, name, url: 'its definition was altered' }];
-  }
+const NOTHING = {
+  url: 'nowhere',
+  payload: 'full',
+  detailTypes: null,
+  actionKeys: null,
+  sources: null,
+  pattern: null,
+  headers: [],
+  maxPerSecond: 1,
+  replays: false,
+} as const;
+
+function toDestination(
+  { name, body }: StoredDefinition,
+  rules: DestinationRules,
+): Pick<Listed, 'destination' | 'refused'> {
+  const read = readDefinitionBody(name, body, rules);
+  return 'url' in read
+    ? { destination: read, refused: null }
+    : { destination: { ...NOTHING, name }, refused: read.why };
 }
 
 export function namedOf<One extends { name: string }>(all: readonly One[], name: string): One {

@@ -32,14 +32,15 @@ export function stateText(state: DestinationState | null): string {
   return lastSuccessAt === null ? 'nothing sent yet' : 'fine';
 }
 
-export function listRow({ destination: { name, url }, by, state }: Listed): string[] {
-  return [name, by, stateText(state), url];
+export function listRow({ destination: { name, url }, by, state, refused }: Listed): string[] {
+  return [name, by, refused === null ? stateText(state) : `refused, ${stateText(state)}`, url];
 }
 
-export function showLines({ destination, by, state }: Listed): [string, string][] {
+export function showLines({ destination, by, state, refused }: Listed): [string, string][] {
   const at = (ms: number | null | undefined): string => (ms == null ? 'never' : minuteOf(ms));
   return [
     ['state', stateText(state)],
+    ...(refused === null ? [] : [['refused', refused] as [string, string]]),
     ...(state?.halt ? [['why', state.halt.why] as [string, string]] : []),
     ['gets', subscriptionText(destination)],
     ...(destination.pattern === null ? [] : [['pattern', JSON.stringify(destination.pattern)] as [string, string]]),

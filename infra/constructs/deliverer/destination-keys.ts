@@ -12,7 +12,7 @@ export class DestinationKeysSecret extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.secret = new Secret(this, 'Secret', {
-      description: 'Keys and secret headers of the destinations of webhooks; membership-bridge destinations changes it',
+      description: 'Keys and secret headers of the destinations of webhooks; commands of the operator change it',
       // Never change these: CloudFormation would make another master key, and no receiver would know its signatures.
       generateSecretString: {
         secretStringTemplate: '{}',
@@ -24,7 +24,7 @@ export class DestinationKeysSecret extends Construct {
     });
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'Receivers have to take a new key first: membership-bridge destinations rotate changes one at a time.',
+      reason: 'Receivers have to take a new key first: `membership-bridge destinations rotate` changes one at a time.',
     });
   }
 }

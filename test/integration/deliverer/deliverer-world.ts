@@ -1,9 +1,10 @@
 // A deliverer in this process: over a real table of dynalite and real sockets, with a clock that tests turn.
 import { randomBytes } from 'node:crypto';
-import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DescribeTableCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { createDestinationTable } from '../../../functions/aws/destinations/table.ts';
 import { deliverBatch, type View } from '../../../functions/deliverer/deliver-batch.ts';
 import { type Event, toEvent } from '../../../functions/deliverer/delivery.ts';
+import { MAX_DUE } from '../../../functions/deliverer/health.ts';
 import type { Surroundings, Telling } from '../../../functions/deliverer/ports.ts';
 import { createSender } from '../../../functions/deliverer/send/sender.ts';
 import { sweep } from '../../../functions/deliverer/sweep.ts';
@@ -109,6 +110,17 @@ export async function startDeliverer(
     secret,
     stateOf: async (name: string) => (await table.readStates()).find((state) => state.name === name),
     deliver: async (...events: Event[]) => await deliverBatch(events, await view(), surroundings, time.now + 25_000),
+    deliverWithin: async (ms: number, ...events: Event[]) =>
+      await deliverBatch(events, await view(), surroundings, time.now + ms),
+    /** So much waits for it that nothing more is kept. */
+    fill: async (name: string) => {
+      const ExpressionAttributeValues = { ':due': { N: String(MAX_DUE) } };
+      const Key = { pk: { S: 'states' }, sk: { S: name } };
+      const UpdateExpression = 'SET due = :due';
+      await client.send(
+        new UpdateItemCommand({ TableName: tableName, Key, UpdateExpression, ExpressionAttributeValues }),
+      );
+    },
     sweep: async (afterMs = 0, only: string | null = null) => {
       time.now += afterMs;
       await sweep(await view(), surroundings, time.now + 50_000, only);

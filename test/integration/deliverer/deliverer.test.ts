@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDeliverer } from '../../../functions/deliverer/deliverer.ts';
+import type { DefinedDestination } from '../../../functions/destinations/destination.ts';
 import { startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
 import { startDynamo } from '../aws/aws-endpoint.ts';
 import { aDestination, anEvent, MINUTE_MS, startDeliverer } from './deliverer-world.ts';
@@ -160,7 +162,7 @@ describe('a destination', () => {
     expect(receiver.posted).toEqual([]);
   });
 
-  it('whose items somebody has altered gets nothing of them', async () => {
+  it('whose items somebody has altered gets nothing of them, and people are told', async () => {
     const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
     receiver.begin(down);
     await world.deliver(anEvent(1));
@@ -174,11 +176,46 @@ describe('a destination', () => {
     await world.sweep(MINUTE_MS);
 
     expect(idsAt(receiver)).toEqual(['event-1']);
-    expect(await world.stateOf('crm')).toMatchObject({ waiting: false });
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: false, dead: 1 });
+    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', count: 1 }]);
+  });
+
+  it('that was removed keeps what waits for 13 days; then it is given up, and people are told (D25)', async () => {
+    const destinations = [aDestination({ url: receiver.url })];
+    const world = await startDeliverer(dynamo.url, destinations);
+    receiver.begin(down);
+    await world.deliver(anEvent(1));
+    const [removed] = destinations.splice(0);
+    receiver.begin({ status: 204, body: '' });
+    await world.sweep(12 * DAY_MS);
+    expect(receiver.posted).toEqual([]);
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: true, due: 1 });
+
+    await world.sweep(DAY_MS);
+
+    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'crm', count: 1 }]);
+    expect(await world.table.readDead('crm', 0, 10)).toMatchObject([{ eventId: 'event-1' }]);
+    destinations.push(removed as DefinedDestination);
+  });
+
+  it('whose secret is deleted or malformed gets its events once the secret is good again (D24)', async () => {
+    let isGood = false;
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })], ({ keys }) => ({
+      keys: { read: async () => (isGood ? await keys.read() : await Promise.reject(new Error('no secret'))) },
+    }));
+    const deliverer = createDeliverer(world.surroundings);
+    const batch = async () => await deliverer.batch([{ id: 'm', body: anEvent(1).text }], world.time.now + 25_000);
+
+    // The queue keeps the batch.
+    await expect(batch()).rejects.toThrow('no secret');
+    isGood = true;
+
+    expect(await batch()).toEqual({ batchItemFailures: [] });
+    expect(idsAt(receiver)).toEqual(['event-1']);
   });
 });
 
-it('two sweeps at once send nothing twice (D37)', async () => {
+it('two sweeps at once send nothing twice', async () => {
   const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
   receiver.begin(down);
   await world.deliver(...Array.from({ length: 10 }, (_, index) => anEvent(index)));

@@ -1,6 +1,7 @@
 // Batches, sweeps and the table together: what goes directly, what waits, and what a crash leaves.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Surroundings } from '../../../functions/deliverer/ports.ts';
+import { replayNameFor } from '../../../functions/destinations/filter.ts';
 import { signingKey } from '../../../functions/destinations/keys.ts';
 import { signatureHeaders } from '../../../functions/destinations/signature.ts';
 import { type Posted, startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
@@ -56,7 +57,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('does not wait for a destination that takes 4 s: what has not begun after a second waits untried', async () => {
+  it('does not wait for a destination that takes 4 s: what has not begun after a second waits untried (D23)', async () => {
     const time = { now: 0 };
     const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })], (usual) => ({
       sender: slowBy(4_000, time, usual),
@@ -165,12 +166,14 @@ const dueOf = (eventId: string, now: number) => [
   { name: 'crm', eventId, sourceId: 'acme', occurredAt: now, since: now, dueAt: now, attempts: 0, last: null },
 ];
 
-it('what a full destination lacks stays known after what waited was sent', async () => {
+it('what a full destination lacks is told once, and stays known until it was recovered', async () => {
   const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
   receiver.begin(down);
   await world.deliver(anEvent(1));
-  await world.table.note('crm', { notKeptFrom: anEvent(2).occurredAt });
+  await world.fill('crm');
+  await world.deliver(anEvent(2));
   await world.deliver(anEvent(3));
+  expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'crm', count: 1 }]);
   receiver.begin(up);
   await world.sweep(MINUTE_MS);
   await world.deliver(anEvent(4));
@@ -180,6 +183,42 @@ it('what a full destination lacks stays known after what waited was sent', async
     notKeptFrom: anEvent(2).occurredAt,
     notKeptUntil: world.time.now,
   });
+
+  await world.table.note('crm', { recoveredFrom: anEvent(2).occurredAt });
+  expect(await world.stateOf('crm')).toMatchObject({ notKeptFrom: null, notKeptUntil: null });
+});
+
+it('with less time than an attempt may take, nothing is begun, and nobody counts as failing', async () => {
+  const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+
+  await world.deliverWithin(4_999, anEvent(1));
+
+  expect(receiver.posted).toEqual([]);
+  expect(await world.stateOf('crm')).toMatchObject({ waiting: true, failingSince: null });
+  expect(world.hints).toEqual([{ name: 'crm', seconds: 6 }]);
+  await world.sweep(MINUTE_MS);
+  expect(idsAt(receiver)).toEqual(['event-1']);
+});
+
+it('of a batch no more goes at once than a destination wants in a second', async () => {
+  const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url, maxPerSecond: 2 })]);
+
+  await world.deliver(...numbers(5).map((number) => anEvent(number)));
+
+  expect(receiver.posted).toHaveLength(2);
+  expect(await world.stateOf('crm')).toMatchObject({ due: 3, failingSince: null });
+});
+
+it('what a person replays goes again to a destination that has accepted it', async () => {
+  const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
+  const replayed = (kind: 'to' | 'again') => anEvent(1, { 'replay-name': replayNameFor('crm', world.time.now, kind) });
+  await world.deliver(anEvent(1));
+
+  await world.deliver(replayed('to'));
+  expect(receiver.posted).toHaveLength(1);
+  await world.deliver(replayed('again'));
+
+  expect(idsAt(receiver)).toEqual(['event-1', 'event-1']);
 });
 
 describe('killed at every call of DynamoDB, before and after it (D08, D37)', () => {
@@ -207,7 +246,7 @@ describe('killed at every call of DynamoDB, before and after it (D08, D37)', () 
       receiver.answerNext(down);
       crash.begin(kill);
       await world.deliver(...events).catch(() => undefined);
-      if (!crash.wasReached()) continue;
+      if (!crash.wasReached()) break;
       reached += 1;
       crash.begin(null);
       await world.deliver(...events);
@@ -230,7 +269,7 @@ describe('killed at every call of DynamoDB, before and after it (D08, D37)', () 
       world.time.now += MINUTE_MS;
       crash.begin(kill);
       await world.sweep().catch(() => undefined);
-      if (!crash.wasReached()) continue;
+      if (!crash.wasReached()) break;
       reached += 1;
       crash.begin(null);
       await drain(world);

@@ -39,7 +39,7 @@ const answered = async (step: Step, withinMs?: number) => {
 };
 
 describe('a webhook', () => {
-  it('arrives with its secret headers and a signature that the library accepts over the bytes that came (D10)', async () => {
+  it('arrives with its secret headers and a signature that the library accepts over the bytes that came', async () => {
     const attempt = await send();
 
     const [posted] = receiver.posted;
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     ['seconds', { 'retry-after': '30' }, 30_000],
     ['a date', { 'retry-after': 'Sat, 21 Nov 2026 07:02:00 GMT', date: 'Sat, 21 Nov 2026 07:00:00 GMT' }, 120_000],
     ['more than a day', { 'retry-after': '999999' }, 86_400_000],
-  ])('says until when a receiver asks to wait: %s (D05)', async (_form, headers, ms) => {
+  ])('says until when a receiver asks to wait: %s', async (_form, headers, ms) => {
     const before = Date.now();
     const { status, retryAt } = await answered({ status: 429, body: 'slow down', headers });
 
@@ -115,7 +115,7 @@ describe('a webhook', () => {
     expect(answer).toBe('(left out: it repeats what was sent)');
   });
 
-  it('is not sent without a value for one of its secret headers, which nobody has set (D24)', async () => {
+  it('is not sent without a value for one of its secret headers, which nobody has set', async () => {
     const attempt = await send({ headers: {} });
 
     expect(attempt).toMatchObject({ status: null, reason: 'HEADER_NOT_SET' });
@@ -190,7 +190,7 @@ describe('the clock of the sender (D26)', () => {
   });
 });
 
-describe('a socket (D01, D02, D20)', () => {
+describe('a socket (D01, D02)', () => {
   const strict = (addresses: readonly string[]) => {
     const asked: string[] = [];
     return {

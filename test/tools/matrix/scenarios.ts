@@ -24,8 +24,6 @@ export type Scenario = More & {
   failure: string;
 };
 
-const WEBHOOKS = 'signed webhooks';
-
 const READING: readonly (readonly [failure: string, more: More])[] = [
   [
     'the process or the bus fails after a page was fetched and before its events were accepted',
@@ -151,16 +149,19 @@ const READING: readonly (readonly [failure: string, more: More])[] = [
 ];
 
 const DELIVERING: typeof READING = [
-  ['a webhook points into the own network, in any spelling', { later: WEBHOOKS }],
-  ['a name resolves to another address after it was checked', { later: WEBHOOKS }],
-  ['a receiver redirects', { later: WEBHOOKS }],
-  ['a receiver is slow, sends single bytes, or answers with too much', { later: WEBHOOKS }],
-  ['a receiver asks to wait', { later: WEBHOOKS }],
-  ['a receiver is gone for good', { later: WEBHOOKS }],
-  ['one endpoint of several is dead for a day', { later: WEBHOOKS }],
-  ['the process dies after the receiver has accepted', { later: WEBHOOKS }],
-  ['the signing secret is rotated', { later: WEBHOOKS }],
-  ['a body has text with more than one encoding', { later: WEBHOOKS }],
+  ['a webhook points into the own network, in any spelling', { home: 'integration/deliverer/sender.test.ts' }],
+  ['a name resolves to another address after it was checked', { home: 'integration/deliverer/sender.test.ts' }],
+  ['a receiver redirects', { home: 'integration/deliverer/sender.test.ts' }],
+  [
+    'a receiver is slow, sends single bytes, or answers with too much',
+    { home: 'integration/deliverer/sender.test.ts' },
+  ],
+  ['a receiver asks to wait', { home: 'integration/deliverer/deliverer.test.ts' }],
+  ['a receiver is gone for good', { home: 'integration/deliverer/deliverer.test.ts' }],
+  ['one endpoint of several is dead for a day', { home: 'integration/deliverer/deliverer.test.ts' }],
+  ['the process dies after the receiver has accepted', { home: 'integration/deliverer/flow.test.ts' }],
+  ['the signing secret is rotated', { home: 'unit/destinations/signature.test.ts' }],
+  ['a body has text with more than one encoding', { home: 'unit/destinations/signature.test.ts' }],
   ['Slack limits, misses, or disables a webhook', { home: 'integration/consumers/notifier.test.ts' }],
   ['ten thousand events in a minute', { home: 'integration/consumers/notifier.test.ts' }],
   ["a member's name is Slack markup", { home: 'integration/consumers/notifier.test.ts' }],
@@ -174,16 +175,48 @@ const DELIVERING: typeof READING = [
 
 /** The numbers between are kept for failures of features to come. */
 const LATER_NUMBERS: readonly Scenario[] = [
-  { number: 'D20', failure: "an address in any range of IANA's special-purpose registries", later: WEBHOOKS },
-  { number: 'D21', failure: 'every attempt of a delivery has failed', later: WEBHOOKS },
-  { number: 'D22', failure: 'a receiver accepts after the deadline', later: WEBHOOKS },
-  { number: 'D23', failure: 'one endpoint of thirty gets fifty events a second', later: WEBHOOKS },
-  { number: 'D24', failure: 'the secret of the endpoints is not filled, malformed, deleted', later: WEBHOOKS },
-  { number: 'D25', failure: 'an endpoint is removed while deliveries wait', later: WEBHOOKS },
-  { number: 'D26', failure: 'the clock of the sender is off by ten minutes', later: WEBHOOKS },
-  { number: 'D27', failure: 'a receiver echoes the body or the signature into its answer', later: WEBHOOKS },
-  { number: 'D28', failure: 'an event is larger than a receiver takes', later: WEBHOOKS },
-  { number: 'D29', failure: 'a replay of the archive, and a backfill, for endpoints', later: WEBHOOKS },
+  {
+    number: 'D20',
+    failure: "an address in any range of IANA's special-purpose registries",
+    home: 'unit/destinations/address-guard.test.ts',
+  },
+  { number: 'D21', failure: 'every attempt of a delivery has failed', home: 'integration/deliverer/deliverer.test.ts' },
+  { number: 'D22', failure: 'a receiver accepts after the deadline', home: 'integration/deliverer/sender.test.ts' },
+  {
+    number: 'D23',
+    failure: 'one endpoint of thirty gets fifty events a second',
+    home: 'integration/deliverer/flow.test.ts',
+  },
+  {
+    number: 'D24',
+    failure: 'the secret of the endpoints is not filled, malformed, deleted',
+    home: 'integration/deliverer/deliverer.test.ts',
+  },
+  {
+    number: 'D25',
+    failure: 'an endpoint is removed while deliveries wait',
+    home: 'integration/deliverer/deliverer.test.ts',
+  },
+  {
+    number: 'D26',
+    failure: 'the clock of the sender is off by ten minutes',
+    home: 'integration/deliverer/sender.test.ts',
+  },
+  {
+    number: 'D27',
+    failure: 'a receiver echoes the body or the signature into its answer',
+    home: 'integration/deliverer/sender.test.ts',
+  },
+  {
+    number: 'D28',
+    failure: 'an event is larger than a receiver takes',
+    home: 'integration/deliverer/deliverer.test.ts',
+  },
+  {
+    number: 'D29',
+    failure: 'a replay of the archive, and a backfill, for endpoints',
+    home: 'unit/destinations/filter.test.ts',
+  },
   {
     number: 'D30',
     failure: 'Teams: 429, 4xx, formatting in names, mentions',
@@ -217,7 +250,7 @@ const LATER_NUMBERS: readonly Scenario[] = [
   {
     number: 'D37',
     failure: 'a destination is added, changed, removed while events flow; two operators at once; the deliverer killed',
-    later: WEBHOOKS,
+    home: 'integration/deliverer/flow.test.ts',
   },
   {
     number: 'D38',

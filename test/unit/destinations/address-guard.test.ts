@@ -55,7 +55,7 @@ const SPELLINGS: Readonly<Record<string, (number: number) => string>> = {
   '6to4': (number) => `[2002:${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}::1]`,
 };
 
-describe('an address in the own network or of a special purpose (D01, D20)', () => {
+describe('an address in the own network or of a special purpose (D20)', () => {
   it.each(SPECIAL_IPV4.flatMap((block) => Object.keys(SPELLINGS).map((spelling) => [block, spelling] as const)))(
     'is refused: %s, %s',
     (block, spelling) => {

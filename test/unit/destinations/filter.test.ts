@@ -59,13 +59,13 @@ describe('what is old (D29)', () => {
   });
 
   it('that is replayed to one destination goes to that one alone, whether it asks for replays or not', () => {
-    const to = event({}, { 'replay-name': replayNameFor('crm', Date.UTC(2026, 10, 23)) });
+    const to = event({}, { 'replay-name': replayNameFor('crm', Date.UTC(2026, 10, 23), 'to') });
     expect(gets({}, to)).toBe(true);
     expect(gets({ name: 'crm-2', replays: true }, to)).toBe(false);
     expect(gets({ name: 'cr', replays: true }, to)).toBe(false);
   });
 
   it('has a replay name that EventBridge takes', () => {
-    expect(replayNameFor('a'.repeat(31), Date.now())).toMatch(/^[.\-_A-Za-z0-9]{1,64}$/);
+    expect(replayNameFor('a'.repeat(31), Date.now(), 'again')).toMatch(/^[.\-_A-Za-z0-9]{1,64}$/);
   });
 });

@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 10, 23);
 const HOUR_MS = 3_600_000;
 const empty: DestinationSecret = { master: 'm'.repeat(64) };
 
-describe('the secret (D24)', () => {
+describe('the secret', () => {
   it('is read as CloudFormation has made it, and with what a newer version has added', () => {
     expect(toDestinationSecret(empty)).toEqual(empty);
     const newer = { ...empty, later: 1, destinations: { crm: { key: 2, further: true } } };
@@ -67,7 +67,7 @@ describe('a destination in the secret', () => {
     expect(keysNow(again.secret, 'crm', NOW)).not.toEqual(keysNow(first.secret, 'crm', NOW));
   });
 
-  it('of cdk.json has the first key, and both keys during a rotation (D09)', () => {
+  it('of cdk.json has the first key, and both keys during a rotation', () => {
     const secret = rotated(empty, 'crm', { now: NOW, overlapMs: HOUR_MS });
     const [newer, older] = keysNow(secret, 'crm', NOW);
 

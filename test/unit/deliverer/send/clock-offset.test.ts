@@ -3,7 +3,7 @@ import { clockNote, clockOffset } from '../../../../functions/deliverer/send/clo
 
 const AT = Date.UTC(2026, 10, 23);
 
-describe('the clock of a receiver (D26)', () => {
+describe('the clock of a receiver', () => {
   it.each([
     ['without a Date header', null, 0],
     ['at our time', AT, 0],

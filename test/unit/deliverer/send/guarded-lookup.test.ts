@@ -17,7 +17,7 @@ const looked = async (resolve: Resolve, all: boolean): Promise<unknown[]> =>
     lookup('hook.example', { all }, (...answer) => done(answer));
   });
 
-describe('the lookup of a socket (D02, D20)', () => {
+describe('the lookup of a socket', () => {
   it('refuses a name one of whose addresses is refused, wherever it stands', async () => {
     const lists = fc
       .tuple(fc.shuffledSubarray(PUBLIC), fc.constantFrom(...SPECIAL), fc.nat(3))
