@@ -4,6 +4,7 @@ import { beforeAll } from 'vitest';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
+import { LOOPBACK } from '../../infra/settings/settings.ts';
 import { ACME, EVERYTHING } from '../infra/synthesized.ts';
 import { afterTest, type AtEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -36,12 +37,11 @@ export const OTHER_BRIDGE = {
   ],
 };
 
-const { destinations: _elsewhere, ...LOCAL_PARTS } = EVERYTHING;
-
 /** The folder of the assembly of `startOperatedBridge`. */
 export async function assemblyOf(bridge: Readonly<Record<string, unknown>>): Promise<string> {
   return await cachedAssembly({
-    context: { bridge: { ...LOCAL_PARTS, environmentName: 'trial', ...bridge } },
+    // Webhooks go to receivers of this machine.
+    context: { [LOOPBACK]: true, bridge: { ...EVERYTHING, environmentName: 'trial', ...bridge } },
     environment: process.env,
   });
 }

@@ -74,7 +74,11 @@ const operating: Rights = ({ arn, ...named }) => [
   allow(
     'Replay',
     ['events:StartReplay'],
-    [named.archive, named.bus, ...['membership-bridge', 'to'].map((name) => arn('events', `replay/${name}-*`))],
+    [
+      named.archive,
+      named.bus,
+      ...['membership-bridge', 'to', 'again'].map((name) => arn('events', `replay/${name}-*`)),
+    ],
   ),
   allow('EventLog', ['logs:FilterLogEvents'], named.eventLogGroups),
   allow('AuditCopy', ['s3:ListBucket'], named.buckets),

@@ -1,4 +1,5 @@
 // A secret of the template, with the value that it begins with.
+import { randomBytes } from 'node:crypto';
 import type { Resource } from '../cloudformation/template.ts';
 
 type Properties = Record<string, unknown>;
@@ -8,8 +9,14 @@ export type SecretDefinition = { name: string; arn: string; initialValue: string
 export function toSecret({ name, arn, properties }: Resource): SecretDefinition {
   const { SecretString, GenerateSecretString } = properties;
   if (typeof SecretString === 'string') return { name, arn, initialValue: SecretString };
-  const { SecretStringTemplate = '{}', GenerateStringKey } = (GenerateSecretString ?? {}) as Properties;
+  const { SecretStringTemplate = '{}', GenerateStringKey, PasswordLength } = (GenerateSecretString ?? {}) as Properties;
   if (typeof GenerateStringKey !== 'string') return { name, arn, initialValue: 'generated' };
   const members = JSON.parse(SecretStringTemplate as string) as Properties;
-  return { name, arn, initialValue: JSON.stringify({ ...members, [GenerateStringKey]: 'generated' }) };
+  const password = typeof PasswordLength === 'number' ? lettersAndDigits(PasswordLength) : 'generated';
+  return { name, arn, initialValue: JSON.stringify({ ...members, [GenerateStringKey]: password }) };
+}
+
+/** A key is of use only where nobody knows it. */
+function lettersAndDigits(length: number): string {
+  return randomBytes(length).toString('hex').slice(0, length);
 }

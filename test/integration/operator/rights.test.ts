@@ -4,9 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
+import { createDestinationTable } from '../../../functions/aws/destinations/table.ts';
+import type { DestinationTable } from '../../../functions/destinations/ports.ts';
 import { sampleEvent } from '../../../functions/events/index.ts';
 import { verifyCommand } from '../../../functions/operator/audit/verify-options.ts';
 import { OPERATOR_ROLES, type OperatorRole, type PolicyDocument } from '../../../functions/operator/bridge/ports.ts';
+import type { Surroundings } from '../../../functions/operator/command.ts';
 import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
@@ -52,13 +56,19 @@ async function start() {
     cloud.services.sqs.resources.send(queueOf(cloud, pattern)?.arn ?? '', JSON.stringify(sampleEvent('MemberChanged')));
   await cloud.seal('acme');
   for (const stream of cloud.services.firehose.resources.all()) stream.flush();
-  const more = { askCredentials: async () => await Promise.resolve(service) };
+  const more: Partial<Surroundings> = {
+    askCredentials: async () => await Promise.resolve(service),
+    readText: async () =>
+      await Promise.resolve(JSON.stringify([{ name: 'website', url: 'https://website.example/other' }])),
+  };
   const operate = operatorOf(cloud, more);
   // The doctor pauses between its requests.
   const examine = operatorOf(cloud, { ...more, clock: { ...systemClock, sleep: async () => await Promise.resolve() } });
   for (const [role, args] of await printedCommands(cloud))
     enforcement.policies.set(role, JSON.parse((await operate(...args)).out) as PolicyDocument);
-  return { cloud, service, enforcement, operate, examine };
+  const tableName = cloud.definitions.tables.find(({ name }) => /DestinationsTable/.test(name))?.name ?? '';
+  const table = createDestinationTable({ client: createDynamoDbClient(), tableName, clock: systemClock });
+  return { cloud, service, enforcement, operate, examine, table };
 }
 
 /** The commands that the stack prints, as arguments. */
@@ -93,6 +103,17 @@ const rowOf = (command: string, argsOf: (started: Started) => string[] | Promise
   args: async (started) => [...command.split(' '), ...(await argsOf(started))],
 });
 
+/** What `destinations apply` reads. */
+const DESTINATIONS_FILE = 'destinations.json';
+
+/** A delivery to crm that was given up. Resolves to the id of its event. */
+async function given(table: DestinationTable, eventId: string): Promise<string> {
+  const [at, seal] = [Date.now() - 60_000, 'x'];
+  const due = { since: at, dueAt: at, attempts: 10, last: '500' };
+  await table.bury([{ name: 'crm', eventId, sourceId: 'acme', occurredAt: at, ...due, seal }]);
+  return eventId;
+}
+
 /** In this order: some need what others have left. */
 const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
   watch: [
@@ -104,6 +125,10 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('history'),
     row('quarantine list'),
     row('backfill list'),
+    row('destinations list'),
+    row('destinations show', 'crm'),
+    row('destinations deliveries', 'crm'),
+    row('destinations export'),
     row('policy', 'watch'),
   ],
   operate: [
@@ -124,6 +149,16 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
       idOf(await operate('dead-letters', 'list', 'member-change', '--json')),
     ]),
     rowOf('quarantine show', anEntry),
+    row('destinations pause', 'crm'),
+    row('destinations resume', 'crm'),
+    row('destinations disable', 'crm'),
+    row('destinations enable', 'crm'),
+    rowOf('destinations redeliver', async ({ table }) => ['crm', await given(table, 'redelivered')]),
+    rowOf('destinations recover', async ({ table }) => {
+      await given(table, 'recovered');
+      return ['crm', '--since', '2026-01-01T00:00:00Z'];
+    }),
+    row('destinations replay', 'crm', ...lastHour()),
     rowOf('audit verify', ({ cloud }) => [
       ...`--bucket ${cloud.services.s3.resources.names()[0]} --source acme --table ${stateTableOf(cloud)}`.split(' '),
       '--dead-letters',
@@ -144,11 +179,17 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('sweeps restart', 'acme'),
     row('notify test', 'office'),
     row('notify digest', 'office'),
+    row('destinations add', 'website', '--url', 'https://website.example/hook'),
+    row('destinations set', 'website', '--payload', 'thin'),
+    row('destinations apply', DESTINATIONS_FILE),
+    row('destinations test', 'website'),
+    row('destinations rotate', 'website'),
+    row('destinations remove', 'website'),
   ],
 };
 
 const CHANGES =
-  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart)/;
+  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|destinations (?!list|show|deliveries|export|test))/;
 /** It is of the entry file, which needs a process. */
 const OWN_PROCESS = /^audit verify/;
 /** Of a command that could not do its work. */

@@ -89,7 +89,12 @@ const ASKED: Readonly<Record<string, Asked>> = {
   ],
   's3.ListObjectsV2': onObjects('s3:ListBucket', true),
   's3.GetObject': onObjects('s3:GetObject', false),
-  ...Object.fromEntries(['GetSecretValue', 'PutSecretValue'].map((name) => [`secretsmanager.${name}`, onSecret(name)])),
+  ...Object.fromEntries(
+    ['GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map((name) => [
+      `secretsmanager.${name}`,
+      onSecret(name),
+    ]),
+  ),
   'dynamodb.BatchWriteItem': onTables,
   ...Object.fromEntries(
     ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'Scan'].map((name) => [
@@ -157,7 +162,7 @@ function attributesOf(input: Input): string[] {
 /** The value of the partition key: of the key, of the item, or in the condition of a query. */
 function leadingKeyOf(input: Input): string {
   const { Key, Item } = input as Record<string, Record<string, { S?: string }> | undefined>;
-  const [, placeholder = ''] = /^#pk = (:\w+)/.exec(text(input['KeyConditionExpression'])) ?? [];
+  const [, placeholder = ''] = /^#?pk = (:\w+)/.exec(text(input['KeyConditionExpression'])) ?? [];
   const values = (input['ExpressionAttributeValues'] ?? {}) as Record<string, { S?: string }>;
   return (Key ?? Item)?.['pk']?.S ?? values[placeholder]?.S ?? '';
 }
