@@ -80,6 +80,12 @@ export type OperatorDestinationKeys = DestinationKeys & {
    * it remains. Two operators at once lose nothing.
    */
   replace(versionId: string, secret: ReadSecret['secret']): Promise<boolean>;
+  /** What is under a label of this secret, or current in another; null: nothing usable. `deleted`: AWS will delete it. */
+  find(where: 'AWSCURRENT' | 'AWSPREVIOUS' | { arn: string }): Promise<ReadSecret['secret'] | 'deleted' | null>;
+  /** Cancels a deletion that AWS has not carried out yet. */
+  undelete(): Promise<void>;
+  /** Makes it the current version, whatever is there. */
+  overwrite(secret: ReadSecret['secret']): Promise<void>;
 };
 
 /** Destinations that are good to be sent to, and those whose item or key is not. */

@@ -2,11 +2,11 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DestinationKeys } from '../../destinations/ports.ts';
 import { type ReadSecret, toDestinationSecret } from '../../destinations/secret.ts';
+import { BridgeError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { readSecret, secretUnreadable } from '../secrets/secret.ts';
+import { readSecret } from '../secrets/secret.ts';
 
 const CACHE_MS = 5_000;
-const FORM = '{ "master": "64 letters and digits", "destinations": { … } }';
 
 /** Rejects with CredentialsUnreadable. */
 export function createDestinationKeys({
@@ -23,11 +23,20 @@ export function createDestinationKeys({
     read: async ({ fresh } = { fresh: false }) => {
       const now = clock.now();
       if (!fresh && cached !== null && now - cached.readAt < CACHE_MS) return cached;
-      const { versionId, fields } = await readSecret({ client, secretId }, FORM);
+      const { versionId, fields } = await readSecret({ client, secretId }, '');
       const secret = toDestinationSecret(fields);
-      if (secret === null) throw secretUnreadable(secretId, 'does not have the right form', FORM);
+      if (secret === null) throw unusable(secretId);
       cached = { versionId, secret, readAt: now };
       return cached;
     },
   };
+}
+
+/** Says nothing of what it holds. */
+function unusable(secretId: string): BridgeError {
+  return new BridgeError(
+    'CredentialsUnreadable',
+    `The secret ${secretId} does not have the right form. Restore it: membership-bridge destinations restore-keys`,
+    { retryable: false, details: { secretId } },
+  );
 }

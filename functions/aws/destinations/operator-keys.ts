@@ -5,16 +5,19 @@
 import { randomUUID } from 'node:crypto';
 import {
   PutSecretValueCommand,
+  RestoreSecretCommand,
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import type { OperatorDestinationKeys } from '../../destinations/ports.ts';
 import { type DestinationSecret, toDestinationSecret } from '../../destinations/secret.ts';
-import { readSecret, secretUnreadable } from '../secrets/secret.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { readSecret } from '../secrets/secret.ts';
 import { toSdkFailure } from '../sdk-failure.ts';
+import { createDestinationKeys } from './keys.ts';
 
 const CURRENT = 'AWSCURRENT';
-const FORM = '{"master":"64 letters and digits","destinations":{}}';
 
 type Options = { client: SecretsManagerClient; secretId: string };
 
@@ -25,13 +28,24 @@ export function createOperatorDestinationKeys({ client, secretId }: Options): Op
       new UpdateSecretVersionStageCommand({ SecretId: secretId, VersionStage, MoveToVersionId, RemoveFromVersionId }),
     );
   };
+  const keys = createDestinationKeys({ client, secretId, clock: systemClock });
   return {
-    read: async () => {
-      const { versionId, fields } = await readSecret({ client, secretId }, FORM);
-      const secret = toDestinationSecret(fields);
-      if (secret === null) throw secretUnreadable(secretId, 'is not the one of the destinations', FORM);
-      return { versionId, secret };
+    read: async (options) => await keys.read(options),
+
+    find: async (where) => {
+      const options = typeof where === 'string' ? { secretId, stage: where } : { secretId: where.arn };
+      try {
+        return toDestinationSecret((await readSecret({ client, ...options }, '')).fields);
+      } catch (error) {
+        const { error: name } = error instanceof BridgeError ? error.details : {};
+        if (name === 'InvalidRequestException') return 'deleted';
+        if (name === 'ResourceNotFoundException' || name === undefined) return null;
+        throw error;
+      }
     },
+
+    undelete: async () => void (await client.send(new RestoreSecretCommand({ SecretId: secretId }))),
+    overwrite: async (secret) => await put(client, { secretId, id: randomUUID(), label: CURRENT, secret }),
 
     replace: async (versionId, secret) => {
       const [id, label] = [randomUUID(), `change-${randomUUID()}`];

@@ -28,7 +28,13 @@ const TABLE_ACTIONS = {
   deleteState: 'dynamodb:BatchWriteItem',
   note: 'dynamodb:UpdateItem',
 } as const;
-const KEY_ACTIONS = { read: 'secretsmanager:GetSecretValue', replace: 'secretsmanager:PutSecretValue' } as const;
+const KEY_ACTIONS = {
+  read: 'secretsmanager:GetSecretValue',
+  replace: 'secretsmanager:PutSecretValue',
+  find: 'secretsmanager:GetSecretValue',
+  undelete: 'secretsmanager:RestoreSecret',
+  overwrite: 'secretsmanager:PutSecretValue',
+} as const;
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 

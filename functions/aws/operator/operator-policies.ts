@@ -104,7 +104,7 @@ const administering: Rights = (named) => [
     named.destinations,
     inPartitions(DEFINITIONS, STATES),
   ),
-  allow('Keys', ['secretsmanager:UpdateSecretVersionStage'], named.destinationKeys),
+  allow('Keys', ['secretsmanager:RestoreSecret', 'secretsmanager:UpdateSecretVersionStage'], named.destinationKeys),
   allow('Passwords', ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], named.secrets),
 ];
 

@@ -1,9 +1,10 @@
-// A secret that holds JSON. Reads its current version, never the one that a rotation is still testing.
+// A secret that holds JSON. Reads a version that was current, never the one that a rotation is still testing.
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { BridgeError } from '../../shared/errors.ts';
 import { toBridgeError } from '../sdk-failure.ts';
 
-export type SecretOptions = { client: SecretsManagerClient; secretId: string };
+/** `stage` is the label of the version, by default that of the current one. */
+export type SecretOptions = { client: SecretsManagerClient; secretId: string; stage?: 'AWSCURRENT' | 'AWSPREVIOUS' };
 
 export type Secret = {
   versionId: string;
@@ -15,16 +16,17 @@ export type Secret = {
  * Reads a secret. `form` shows what to write into it. Rejects with CredentialsUnreadable, which repeats nothing of the
  * secret: the JSON parser's error would, so it is not kept even as a cause.
  */
-export async function readSecret({ client, secretId }: SecretOptions, form: string): Promise<Secret> {
-  const { VersionId, SecretString } = await getValue(client, secretId);
+export async function readSecret(options: SecretOptions, form: string): Promise<Secret> {
+  const { secretId } = options;
+  const { VersionId, SecretString } = await getValue(options);
   if (VersionId === undefined) throw secretUnreadable(secretId, 'has no version id', form);
   if (SecretString === undefined) throw secretUnreadable(secretId, 'is binary', form);
   return { versionId: VersionId, fields: toFields(SecretString) };
 }
 
-async function getValue(client: SecretsManagerClient, secretId: string) {
+async function getValue({ client, secretId, stage = 'AWSCURRENT' }: SecretOptions) {
   try {
-    return await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: 'AWSCURRENT' }));
+    return await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: stage }));
   } catch (error) {
     throw toBridgeError('CredentialsUnreadable', error, {
       doing: `Reading the secret ${secretId}`,

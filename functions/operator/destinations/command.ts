@@ -22,7 +22,8 @@ import {
   readPresent,
   sendTest,
 } from './opened.ts';
-import { deliveryRow, listRow, showLines } from './print.ts';
+import { restoreKeysCommand } from './restore-keys.ts';
+import { deliveryLines, listRow, printSecret, showLines } from './print.ts';
 
 const TEST_FAILED = 1;
 const DAY_MS = 86_400_000;
@@ -45,6 +46,7 @@ export function destinationsCommand(surroundings: Surroundings): Command {
     replayCommand,
     applyCommand,
     exportCommand,
+    restoreKeysCommand,
   ];
   for (const create of commands) group.addCommand(create(surroundings));
   return group;
@@ -87,6 +89,8 @@ function testCommand(surroundings: Surroundings): Command {
     .action(async (name: string, options: BridgeOptions) => {
       const { output, exitWith } = surroundings;
       const { opened } = await openOne(surroundings, name, options);
+      const refused = (await readPresent(opened)).known.refused.find((one) => one.name === name);
+      if (refused !== undefined) throw new Problem(`${name} is refused: ${refused.why}`);
       const { isDelivered, text: said } = await sendTest(opened, name);
       if (options.json) output.json({ name, isDelivered, result: said });
       else output.line(said);
@@ -121,8 +125,7 @@ function rotateCommand(surroundings: Surroundings): Command {
           return `${name} has a new secret.`;
         },
       };
-      if (await carryOut(surroundings, opened, change, options))
-        surroundings.output.note(`The new secret of ${name}, shown this once:\n${secret}`);
+      if (await carryOut(surroundings, opened, change, options)) printSecret(surroundings.output, name, secret);
     });
 }
 
@@ -212,7 +215,7 @@ function deliveriesCommand(surroundings: Surroundings): Command {
       const records = await opened.table.readRecords(name, options.limit);
       if (options.json) return output.json(records);
       if (records.length === 0) output.note(`Nothing was sent to ${name} in the last 30 days.`);
-      else output.table(['AT', 'OUTCOME', 'TRY', 'TOOK', 'TYPE', 'NEXT', 'EVENT', 'ANSWER'], records.map(deliveryRow));
+      else for (const line of records.flatMap(deliveryLines)) output.line(line, '  ');
     });
 }
 

@@ -9,7 +9,7 @@ import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command
 import { readUpTo } from '../terminal/limit-option.ts';
 import { askHeaders, checkAllowed, define, readWritten, setHeaders, toWritten } from './define.ts';
 import { definedOf, type Opened, openAll, type Present, readPresent, sendTest } from './opened.ts';
-import { subscriptionText } from './print.ts';
+import { printSecret, subscriptionText } from './print.ts';
 
 type DefineOptions = BridgeOptions &
   ChangeOptions & {
@@ -172,7 +172,7 @@ async function carryOutDefinitions(
   if (!(await carryOut(surroundings, opened, change, options))) return;
   for (const [name, secret] of Object.entries(secrets)) {
     // Before the test, which may fail: it is shown this one time.
-    output.note(`The secret of ${name}, shown this once. Store it where the receiver verifies signatures:\n${secret}`);
+    printSecret(output, name, secret);
     output.note(`${name}: ${(await sendTest(opened, name)).text}`);
   }
 }

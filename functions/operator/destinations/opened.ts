@@ -24,9 +24,20 @@ export async function openAll(surroundings: Surroundings, options: BridgeOptions
     throw new Problem(
       `${bridge.stackName} has no destinations. Write "destinations": {} into the settings in cdk.json, and deploy.`,
     );
-  const { settings, ...names } = bridge.destinations;
+  return openWith(cloud, bridge, bridge.destinations);
+}
+
+function openWith(cloud: OperatorCloud, bridge: Bridge, switchedOn: NonNullable<Bridge['destinations']>): Opened {
+  const { settings, ...names } = switchedOn;
   const { rules, destinations } = JSON.parse(settings) as { rules: DestinationRules; destinations: Destination[] };
   return { cloud, bridge, rules, settings: destinations, ...cloud.openDestinations(names) };
+}
+
+/** How many there are that cdk.json does not show. */
+export async function countMade(cloud: OperatorCloud, bridge: Bridge): Promise<number> {
+  if (bridge.destinations === null) return 0;
+  const listed = await readListed(openWith(cloud, bridge, bridge.destinations));
+  return listed.filter(({ by }) => by === 'command').length;
 }
 
 export type Listed = {

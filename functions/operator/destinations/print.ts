@@ -2,6 +2,7 @@
 import type { Destination } from '../../destinations/destination.ts';
 import type { DeliveryRecord, DestinationState } from '../../destinations/state.ts';
 import { counted, minuteOf, secondOf } from '../terminal/text-layout.ts';
+import type { Output } from '../terminal/output.ts';
 import type { Listed } from './opened.ts';
 
 /** What it gets, and where. */
@@ -52,16 +53,18 @@ export function showLines({ destination, by, state, refused }: Listed): [string,
   ];
 }
 
-export function deliveryRow(record: DeliveryRecord): string[] {
+/** One line of 80 columns; on a second one the id, as `redeliver` takes it, and what came back. */
+export function deliveryLines(record: DeliveryRecord): string[] {
   const { at, attempt, outcome, status, detailType, durationMs, nextAt, eventId, answer } = record;
+  const next = nextAt === null ? '' : `next ${minuteOf(nextAt)}`;
+  const said = [`${Math.round(durationMs)} ms`, next, answer ?? ''].filter(Boolean).join(', ');
   return [
-    secondOf(at),
-    `${outcome} ${status ?? ''}`.trim(),
-    `#${attempt}`,
-    `${Math.round(durationMs)} ms`,
-    detailType,
-    nextAt === null ? '' : `next ${secondOf(nextAt).slice(11)}`,
-    eventId,
-    answer ?? '',
+    [secondOf(at), `${outcome} ${status ?? ''}`.trim().padEnd(13), `#${attempt}`.padEnd(3), detailType].join('  '),
+    `  ${eventId}  ${said}`,
   ];
+}
+
+/** The one time that a secret is shown. */
+export function printSecret({ note }: Pick<Output, 'note'>, name: string, secret: string): void {
+  note(`The secret of ${name}, shown this once. Store it where the receiver verifies signatures:\n${secret}`);
 }

@@ -21,6 +21,11 @@ export function printStatus(output: Output, status: BridgeStatus, { withFacts }:
     output.table(['CONSUMER', 'STATE', 'DEAD LETTERS'], consumers.map(consumerRow));
     printBroken(output, consumers);
   }
+  if (status.destinationsByCommand) {
+    const made = counted(status.destinationsByCommand, 'destination is', 'destinations are');
+    output.line();
+    output.line(`${made} not in cdk.json. See: membership-bridge destinations export`, INDENT);
+  }
   if (alarms.length > 0) output.line();
   for (const { name, reason } of alarms) output.line(`ALARM ${name}: ${reason}`, INDENT);
   if (unknown.length > 0) output.line();

@@ -3,6 +3,7 @@ import { inParallel } from '../../shared/in-parallel.ts';
 import type { Bridge, BridgeConsumer, BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
 import { type Known, orUnknown, readAlarms, readConsumers, readSources } from '../bridge/read-bridge.ts';
+import { countMade } from '../destinations/opened.ts';
 import {
   type BridgeStatus,
   type ConsumerStatus,
@@ -26,6 +27,7 @@ export async function readStatus(
   ]);
   const consumers = 'value' in alarms ? await orUnknown(readConsumers(cloud, bridge, alarms.value)) : alarms;
   const letters = await countLetters(cloud, 'value' in consumers ? consumers.value : []);
+  const made = await orUnknown(countMade(cloud, bridge));
   const table = cloud.openTable(bridge.stateTableName);
   const statuses = await inParallel('value' in sources ? pick(sources.value) : [], PARALLEL, async (source) =>
     readSource(table, source, now),
@@ -34,7 +36,8 @@ export async function readStatus(
     sources: statuses,
     consumers: letters.map(({ consumer, count }) => toConsumerStatus(consumer, count)),
     alarms: ('value' in alarms ? alarms.value : []).filter(({ state }) => state === 'ALARM').map(toFiring),
-    unknown: unknownIn([sources, alarms, consumers, ...letters.map(({ count }) => count)]),
+    destinationsByCommand: 'value' in made ? made.value : null,
+    unknown: unknownIn([sources, alarms, consumers, made, ...letters.map(({ count }) => count)]),
   };
   const { stackName, region, accountId } = bridge;
   const at = new Date(now).toISOString();

@@ -159,6 +159,8 @@ export type BridgeStatus = {
   consumers: ConsumerStatus[];
   /** Alarms that fire. */
   alarms: Pick<AlarmReport, 'name' | 'reason'>[];
+  /** How many destinations commands have made, which are not in cdk.json; null where that could not be read. */
+  destinationsByCommand: number | null;
   /** Actions of AWS that were not allowed: what they would show is not known. */
   unknown: string[];
 };

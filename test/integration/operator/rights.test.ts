@@ -185,6 +185,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('destinations test', 'website'),
     row('destinations rotate', 'website'),
     row('destinations remove', 'website'),
+    rowOf('destinations restore-keys', withoutKeys),
   ],
 };
 
@@ -203,6 +204,13 @@ function lastHour(): string[] {
 /** The first id that a command lists. */
 function idOf({ out }: { out: string }): string {
   return (JSON.parse(out) as { id: string }[])[0]?.id ?? '';
+}
+
+/** Somebody has written something else into the secret. */
+async function withoutKeys({ cloud }: Started): Promise<string[]> {
+  const SecretId = cloud.definitions.secrets.find(({ name }) => /DestinationKeys/.test(name))?.name ?? '';
+  await cloud.call('secretsmanager', 'PutSecretValue', { SecretId, SecretString: '{}' });
+  return [];
 }
 
 async function anEntry({ cloud }: Started): Promise<string[]> {

@@ -30,6 +30,8 @@ function aWorld({ rules = RULES, onReplace = () => {} }: { rules?: DestinationRu
     stored: [] as StoredDefinition[],
     states: [] as DestinationState[],
     asked: [] as string[],
+    /** What the secret has where it was altered. */
+    labels: {} as Record<string, DestinationSecret | 'deleted'>,
   };
   const open = {
     table: {
@@ -52,6 +54,10 @@ function aWorld({ rules = RULES, onReplace = () => {} }: { rules?: DestinationRu
         world.secret = secret;
         return true;
       },
+      find: async (where: unknown) =>
+        await Promise.resolve(world.labels[typeof where === 'string' ? where : 'other'] ?? null),
+      undelete: async () => await Promise.resolve(void (world.labels['AWSCURRENT'] = world.secret)),
+      overwrite: async (secret: DestinationSecret) => await Promise.resolve(void (world.secret = secret)),
     },
   } as unknown as OpenDestinations;
   const { cloud, history } = memoryCloud({
@@ -186,4 +192,71 @@ test('rotate prints the new secret, and the one before it signs for a day', asyn
   expect(rotated.err).toMatch(/whsec_/);
   expect(key).toBeGreaterThan(before ?? Infinity);
   expect(previous).toEqual({ key: before, until: expect.any(Number) as number });
+});
+
+describe('destinations restore-keys', () => {
+  test('cancels the deletion of the secret', async () => {
+    const { run, world } = aWorld();
+    world.labels = { AWSCURRENT: 'deleted', AWSPREVIOUS: 'deleted' };
+
+    const restored = await run(['restore-keys', '--yes']);
+
+    expect(restored.out).toContain('Its deletion is cancelled');
+    expect(world.labels['AWSCURRENT']).toBe(world.secret);
+  });
+
+  test('goes back to the version before one that is not usable', async () => {
+    const { run, world, known } = aWorld();
+    await run(ADD);
+    world.labels = { AWSPREVIOUS: world.secret };
+    world.secret = { master: '' };
+
+    const restored = await run(['restore-keys', '--yes']);
+
+    expect(restored).toMatchObject({ code: 0, err: '' });
+    expect(known()).toMatchObject({ destinations: [{ name: 'website' }], refused: [] });
+  });
+
+  test('copies another secret, such as one that stayed behind', async () => {
+    const { run, world } = aWorld();
+    world.labels = { AWSCURRENT: world.secret, other: { master: 'y'.repeat(64) } };
+
+    await run(['restore-keys', 'arn:of:it', '--yes']);
+    const nothing = await run(['restore-keys', '--yes']);
+
+    expect(world.secret.master).toBe('y'.repeat(64));
+    expect(nothing.err).toContain('has the right form');
+  });
+
+  test('makes new keys where none are left, and says who needs them and what is lost', async () => {
+    const { run, world, known } = aWorld();
+    await run([...ADD, '--header', 'x-api-key']);
+    const before = world.secret;
+
+    const planned = await run(['restore-keys', '--dry-run']);
+    const untouched = world.secret;
+    const restored = await run(['restore-keys', '--yes']);
+
+    expect(untouched).toBe(before);
+    expect(planned.out).toContain('Lost: x-api-key of website.');
+    expect(planned.out).toContain('https://example.org/hook');
+    expect(world.secret.master).toMatch(/^[A-Za-z0-9]{64}$/);
+    expect(world.secret.master).not.toBe(MASTER);
+    expect(known()).toMatchObject({ destinations: [{ name: 'website', headers: ['x-api-key'] }], refused: [] });
+    expect(restored.err).toMatch(/^The secret of website, shown this once.*\nwhsec_/s);
+  });
+});
+
+test('list and show say of a definition that the deliverer refuses that it does, and why; test checks its seal, too', async () => {
+  const { run, world } = aWorld();
+  await run(ADD);
+  world.stored.push({ name: 'altered', revision: 1, body: '{"name":"altered","url":"http://10.0.0.1"}', seal: 'none' });
+
+  const listed = await run(['list']);
+  const shown = await run(['show', 'altered']);
+  const tested = await run(['test', 'altered']);
+
+  expect(listed.out).toContain('altered\tcommand\trefused, nothing sent yet\tnowhere');
+  expect(shown.out).toMatch(/^refused +\S/m);
+  expect(tested).toMatchObject({ code: 2, err: expect.stringContaining('altered is refused: ') as string });
 });

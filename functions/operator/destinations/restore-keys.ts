@@ -1,0 +1,113 @@
+// `destinations restore-keys`: the secret of all destinations was deleted or altered, or is not the one of before.
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import type { DestinationSecret } from '../../destinations/secret.ts';
+import { Problem } from '../../shared/problem.ts';
+import { carryOut, type Change, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { define, receiverSecret, toWritten } from './define.ts';
+import { counted } from '../terminal/text-layout.ts';
+import { openAll, type Opened, readListed } from './opened.ts';
+import { printSecret, subscriptionText } from './print.ts';
+
+const OF_LOST_KEYS = 'What waits or was given up has a seal of the lost keys, and is not sent. Replay it afterwards.';
+const REDRIVE = 'Events that have gone to dead letters meanwhile: membership-bridge dead-letters list';
+
+export function restoreKeysCommand(surroundings: Surroundings): Command {
+  const text = 'Brings the secret of all destinations back; makes new keys where none is left.';
+  return changing(bridgeCommand('restore-keys', text, ['destinations restore-keys --dry-run']))
+    .argument('[arn]', 'another secret to copy: one that stayed behind when destinations were switched off')
+    .action(async (arn: string | undefined, options: BridgeOptions & ChangeOptions) => {
+      const opened = await openAll(surroundings, options);
+      const secrets = new Map<string, string>();
+      const change = await changeOf(opened, arn, { secrets, now: surroundings.clock.now() });
+      if (change === null)
+        return sayNothingToDo(surroundings, 'The secret of the destinations has the right form.', options);
+      if (!(await carryOut(surroundings, opened, change, options))) return;
+      for (const [name, secret] of secrets) printSecret(surroundings.output, name, secret);
+    });
+}
+
+/** Null where nothing has to be restored. */
+async function changeOf(
+  opened: Opened,
+  arn: string | undefined,
+  { secrets, now }: { secrets: Map<string, string>; now: number },
+): Promise<Change | null> {
+  const { keys } = opened;
+  const present = await keys.find('AWSCURRENT');
+  if (present === 'deleted') return undeletion(opened);
+  if (arn !== undefined) return copy(opened, await keys.find({ arn }), [`Copies ${arn}.`]);
+  if (present !== null) return null;
+  const before = await keys.find('AWSPREVIOUS');
+  if (before === null) return await anew(opened, secrets, now);
+  return copy(opened, before, ['The current version of the secret is not usable; the one before it becomes current.']);
+}
+
+const RESTORED = { command: 'destinations restore-keys', sourceId: null } as const;
+
+function undeletion({ keys }: Opened): Change {
+  return {
+    ...RESTORED,
+    plan: ['AWS deletes the secret of the destinations in some days. Its deletion is cancelled; all keys stay.'],
+    undo: 'not possible by a command.',
+    run: async () => {
+      await keys.undelete();
+      return `The secret stays. ${REDRIVE}`;
+    },
+  };
+}
+
+function copy({ keys }: Opened, found: DestinationSecret | 'deleted' | null, plan: readonly string[]): Change {
+  if (found === null || found === 'deleted') throw new Problem('That secret holds no keys of destinations.');
+  return {
+    ...RESTORED,
+    plan: [
+      ...plan,
+      'Destinations that were added, and keys and headers that were changed after it was written, have to be so again.',
+    ],
+    undo: 'not possible: rotate what has leaked.',
+    run: async () => {
+      await keys.overwrite(found);
+      return `The keys are restored. ${REDRIVE}`;
+    },
+  };
+}
+
+/** New keys for all. No seal can be checked any more, so a person looks at the addresses. */
+async function anew(opened: Opened, secrets: Map<string, string>, now: number): Promise<Change> {
+  const [listed, stored] = [await readListed(opened), await opened.table.readDefinitions()];
+  const good = listed.filter(({ refused }) => refused === null);
+  const all = good.map(({ destination }) => destination);
+  const made = good.filter(({ by }) => by === 'command').map(({ destination }) => destination);
+  const wanted = made.map((one) => ({ written: toWritten(one), headers: {} }));
+  return {
+    ...RESTORED,
+    plan: [
+      'No usable version of the secret is left. Every destination gets a new secret, which is printed once.',
+      'Their receivers refuse events until they have it. Look at each address: somebody may have altered it.',
+      ...all.map((one) => `${one.name}: ${subscriptionText(one)}.`),
+      ...all
+        .filter(({ headers }) => headers.length > 0)
+        .map(({ name, headers }) => `Lost: ${headers.join(', ')} of ${name}. Give them again with destinations set.`),
+      OF_LOST_KEYS,
+    ],
+    undo: 'not possible.',
+    run: async () => {
+      let secret: DestinationSecret = { master: randomBytes(32).toString('hex') };
+      const keys: Opened['keys'] = {
+        ...opened.keys,
+        read: async () => await Promise.resolve({ versionId: '', secret }),
+        replace: async (_version, next) => {
+          await opened.keys.overwrite(next);
+          secret = next;
+          return true;
+        },
+      };
+      const known = { destinations: [], refused: [] };
+      await define({ ...opened, keys }, { versionId: '', secret, stored, known }, { wanted, now });
+      for (const { name } of all) secrets.set(name, receiverSecret(secret, name));
+      return `${counted(all.length, 'destination has', 'destinations have')} new keys. ${REDRIVE}`;
+    },
+  };
+}
