@@ -80,7 +80,7 @@ export type OperatorDestinationKeys = DestinationKeys & {
    * it remains. Two operators at once lose nothing.
    */
   replace(versionId: string, secret: ReadSecret['secret']): Promise<boolean>;
-  /** What is under a label of this secret, or current in another; null: nothing usable. `deleted`: AWS will delete it. */
+  /** What is under a label of this secret, or current in another; null: nothing usable; `deleted`: AWS deletes it. */
   find(where: 'AWSCURRENT' | 'AWSPREVIOUS' | { arn: string }): Promise<ReadSecret['secret'] | 'deleted' | null>;
   /** Cancels a deletion that AWS has not carried out yet. */
   undelete(): Promise<void>;

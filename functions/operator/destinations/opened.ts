@@ -42,7 +42,7 @@ export async function countMade(cloud: OperatorCloud, bridge: Bridge): Promise<n
 
 export type Listed = {
   destination: Destination;
-  /** `nobody`: it was taken out of cdk.json, or a command that removed it was ended, and something waits for it still. */
+  /** `nobody`: it was taken out of cdk.json, or the command that removed it was ended, and something waits for it. */
   by: 'cdk.json' | 'command' | 'nobody';
   state: DestinationState | null;
   /** Why the deliverer does not send to it; null: it does. */

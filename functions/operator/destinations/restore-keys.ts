@@ -40,7 +40,7 @@ async function changeOf(
   if (arn !== undefined) return copy(opened, await keys.find({ arn }), [`Copies ${arn}.`]);
   if (present !== null) return null;
   const before = await keys.find('AWSPREVIOUS');
-  if (before === null) return await anew(opened, secrets, now);
+  if (before === null) return await withNewKeys(opened, secrets, now);
   return copy(opened, before, ['The current version of the secret is not usable; the one before it becomes current.']);
 }
 
@@ -75,7 +75,7 @@ function copy({ keys }: Opened, found: DestinationSecret | 'deleted' | null, pla
 }
 
 /** New keys for all. No seal can be checked any more, so a person looks at the addresses. */
-async function anew(opened: Opened, secrets: Map<string, string>, now: number): Promise<Change> {
+async function withNewKeys(opened: Opened, secrets: Map<string, string>, now: number): Promise<Change> {
   const [listed, stored] = [await readListed(opened), await opened.table.readDefinitions()];
   const good = listed.filter(({ refused }) => refused === null);
   const all = good.map(({ destination }) => destination);
