@@ -101,3 +101,21 @@ describe('a late entry', () => {
     expect([isReached(excluded, 28), isReached(excluded, 29)]).toEqual([true, false]);
   });
 });
+
+describe('a gap because an entry did not come back', () => {
+  const isExplained = (upgrade: Circumstances['upgrade']): boolean => {
+    const book = { written: new Map(), publications: new Map(), hasTwin: () => false };
+    const circumstances = { ...circumstancesOf({}), net: PLAIN_NET, upgrade };
+    return createExpectation(circumstances, book).isExplained({
+      from: NOW,
+      to: NOW + HOUR,
+      reason: 'filtersNotHonoured',
+    });
+  };
+
+  it('is explained by an upgrade after which every entry has another id, and by no other', () => {
+    expect(isExplained({ spelling: 'other ids', at: NOW })).toBe(true);
+    expect(isExplained({ spelling: 'capitals', at: NOW })).toBe(false);
+    expect(isExplained(null)).toBe(false);
+  });
+});

@@ -110,7 +110,7 @@ function isReachedBy(circumstances: Circumstances, entry: LoggedEntry, level: Le
 
 /** Whether this service, in this weather, may leave such a gap. */
 function explains(circumstances: Circumstances, { reason, from }: Gap): boolean {
-  const { personality, rough, net } = circumstances;
+  const { personality, rough, net, upgrade } = circumstances;
   const { stamps, continuation } = personality;
   // Without ids no other run resumes the walk through it: it must end within one run.
   if (reason === 'unfinished')
@@ -118,8 +118,9 @@ function explains(circumstances: Circumstances, { reason, from }: Gap): boolean 
   const isBounded = !isUnbounded(personality);
   // Each of its passes was cut off after it had published, or showed other entries than the one before.
   if (reason === 'unsteady') return rough > 0 || net.position === 'offset' || net.lagMs > 0;
-  // What must come back may be deleted by then, or not shown yet by the other server.
-  if (reason === 'filtersNotHonoured' && (net.deletedShare > 0 || net.lagMs > 0)) return true;
+  // What must come back may be deleted by then, not shown yet by the other server, or have another id since an upgrade.
+  const isGone = net.deletedShare > 0 || net.lagMs > 0 || upgrade?.spelling === 'other ids';
+  if (reason === 'filtersNotHonoured' && isGone) return true;
   if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
   // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
   const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
