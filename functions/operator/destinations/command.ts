@@ -28,6 +28,8 @@ import { deliveryLines, listRow, printSecret, showLines } from './print.ts';
 const TEST_FAILED = 1;
 const DAY_MS = 86_400_000;
 const MAX_DELIVERIES = 1_000;
+/** Attempts of which `show` looks for the last success. */
+const LATEST = 50;
 
 export function destinationsCommand(surroundings: Surroundings): Command {
   const group = new Command('destinations').description('Addresses outside of AWS that get events as signed webhooks.');
@@ -76,9 +78,10 @@ function showCommand(surroundings: Surroundings): Command {
     .argument('<name>', 'its name')
     .action(async (name: string, options: BridgeOptions) => {
       const { output } = surroundings;
-      const { listed } = await openOne(surroundings, name, options);
+      const { opened, listed } = await openOne(surroundings, name, options);
       if (options.json) return output.json(listed);
-      for (const [what, text] of showLines(listed)) output.line(`${what.padEnd(15)}${text}`, ' '.repeat(15));
+      const latest = await opened.table.readRecords(name, LATEST);
+      for (const [what, text] of showLines(listed, latest)) output.line(`${what.padEnd(15)}${text}`, ' '.repeat(15));
     });
 }
 
@@ -156,7 +159,9 @@ function haltCommand(surroundings: Surroundings, { verb, text, from, to, undo }:
         plan:
           to === null
             ? [`What waits for ${name} is sent from the next minute on, then new events at once.`]
-            : [`Nothing is sent to ${name}. Its events wait for 13 days at most; then they are given up.`],
+            : [
+                `In 5 seconds nothing more is sent to ${name}. Its events wait for 13 days at most; then they are given up.`,
+              ],
         undo: `membership-bridge destinations ${undo} ${name}`,
         run: async () => {
           const halt = to && { kind: to, at: surroundings.clock.now(), why: await opened.cloud.readCaller() };

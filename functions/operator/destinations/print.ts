@@ -21,24 +21,28 @@ export function subscriptionText(one: Destination): string {
 }
 
 export function stateText(state: DestinationState | null): string {
-  if (state === null) return 'nothing sent yet';
-  const { halt, failingSince, due, waiting, dead, lastSuccessAt } = state;
+  if (state === null) return 'fine';
+  const { halt, failingSince, due, waiting, dead } = state;
   const parts = [
     halt === null ? '' : `${halt.kind} since ${minuteOf(halt.at)}`,
     halt === null && failingSince !== null ? `failing since ${minuteOf(failingSince)}` : '',
     waiting ? counted(due, 'delivery waits', 'deliveries wait') : '',
     dead > 0 ? counted(dead, 'was given up', 'were given up') : '',
   ].filter(Boolean);
-  if (parts.length > 0) return parts.join(', ');
-  return lastSuccessAt === null ? 'nothing sent yet' : 'fine';
+  return parts.length > 0 ? parts.join(', ') : 'fine';
 }
 
 export function listRow({ destination: { name, url }, by, state, refused }: Listed): string[] {
   return [name, by, refused === null ? stateText(state) : `refused, ${stateText(state)}`, url];
 }
 
-export function showLines({ destination, by, state, refused }: Listed): [string, string][] {
+/** `latest`: of its attempts. The state of a destination without trouble says nothing of them. */
+export function showLines(
+  { destination, by, state, refused }: Listed,
+  latest: readonly DeliveryRecord[],
+): [string, string][] {
   const at = (ms: number | null | undefined): string => (ms == null ? 'never' : minuteOf(ms));
+  const delivered = latest.find(({ outcome }) => outcome === 'delivered')?.at ?? state?.lastSuccessAt;
   return [
     ['state', stateText(state)],
     ...(refused === null ? [] : [['refused', refused] as [string, string]]),
@@ -46,7 +50,7 @@ export function showLines({ destination, by, state, refused }: Listed): [string,
     ['gets', subscriptionText(destination)],
     ...(destination.pattern === null ? [] : [['pattern', JSON.stringify(destination.pattern)] as [string, string]]),
     ['defined by', by],
-    ['last success', at(state?.lastSuccessAt)],
+    ['last success', at(delivered)],
     ['last failure', at(state?.lastFailureAt)],
     ...(state?.notBefore ? [['not before', at(state.notBefore)] as [string, string]] : []),
     ...(state?.notKeptFrom ? [['not kept from', at(state.notKeptFrom)] as [string, string]] : []),

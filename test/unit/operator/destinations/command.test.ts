@@ -37,6 +37,7 @@ function aWorld({ rules = RULES, onReplace = () => {} }: { rules?: DestinationRu
     table: {
       readDefinitions: async () => await Promise.resolve([...world.stored]),
       readStates: async () => await Promise.resolve(world.states),
+      readRecords: async () => await Promise.resolve([]),
       writeDefinition: async (definition: StoredDefinition, before: number | null) => {
         const present = world.stored.find(({ name }) => name === definition.name)?.revision ?? null;
         if (present !== before) return await Promise.resolve(false);
@@ -109,7 +110,7 @@ describe('destinations add', () => {
     expect(added.err).toMatch(
       /shown this once.*\nwhsec_[A-Za-z0-9+/]{43}=\nwebsite: The test was delivered: status 204/s,
     );
-    expect(listed.out).toBe('website\tcommand\tnothing sent yet\thttps://example.org/hook\n');
+    expect(listed.out).toBe('website\tcommand\tfine\thttps://example.org/hook\n');
     expect(JSON.stringify([listed, shown, history])).not.toContain('whsec_');
     expect(history).toMatchObject([{ command: 'destinations add website', outcome: 'done' }]);
   });
@@ -256,7 +257,7 @@ test('list and show say of a definition that the deliverer refuses that it does,
   const shown = await run(['show', 'altered']);
   const tested = await run(['test', 'altered']);
 
-  expect(listed.out).toContain('altered\tcommand\trefused, nothing sent yet\tnowhere');
+  expect(listed.out).toContain('altered\tcommand\trefused, fine\tnowhere');
   expect(shown.out).toMatch(/^refused +\S/m);
   expect(tested).toMatchObject({ code: 2, err: expect.stringContaining('altered is refused: ') as string });
 });
