@@ -100,7 +100,7 @@ test('destinations are defined, watched, halted, changed and removed', async () 
   await sweep();
   await until(() => liveOf(receiver.posted).length === 2);
 
-  const before = liveOf(receiver.posted).map(({ headers }) => headers['webhook-id']);
+  const before = liveOf(receiver.posted).map(({ headers }) => String(headers['webhook-id']));
   const [from, to] = [Date.now() - 60_000, Date.now()].map((ms) => new Date(ms).toISOString());
   await done('replay', 'website', '--from', from ?? '', '--to', to ?? '', '--yes');
   await until(async () => {
@@ -108,7 +108,7 @@ test('destinations are defined, watched, halted, changed and removed', async () 
     return liveOf(receiver.posted).length === 4;
   });
   await until(async () => /state +fine\n[^]*last success +2/.test(await done('show', 'website')));
-  const again = liveOf(receiver.posted).map(({ headers }) => headers['webhook-id']);
+  const again = liveOf(receiver.posted).map(({ headers }) => String(headers['webhook-id']));
   expect(again.slice(2).toSorted()).toEqual(before.toSorted());
 
   const rotated = secretIn(await done('rotate', 'website', '--yes'));
