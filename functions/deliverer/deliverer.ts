@@ -24,12 +24,13 @@ const VIEW_MS = 5_000;
 export function createDeliverer(surroundings: Surroundings) {
   const { table, keys, clock, log, settings } = surroundings;
   let view: (View & { readAt: number }) | null = null;
-  const readView = async ({ fresh = false, freshKeys = false } = {}): Promise<View> => {
+  const readView = async ({ fresh = false } = {}): Promise<View> => {
     if (!fresh && view !== null && clock.now() - view.readAt < VIEW_MS) return view;
+    // Of one moment: an older secret would refuse a new definition.
     const [stored, states, { secret }] = await Promise.all([
       table.readDefinitions(),
       table.readStates(),
-      keys.read({ fresh: freshKeys }),
+      keys.read({ fresh: true }),
     ]);
     const { destinations, refused } = toKnown({ settings: settings.destinations, stored }, secret, settings.rules);
     for (const one of refused) log.error('A destination gets nothing.', { destination: one.name, why: one.why });
@@ -59,7 +60,7 @@ export function createDeliverer(surroundings: Surroundings) {
     /** Sends one signed event of type `Test`, and writes nothing. */
     test: async (name: string, deadlineAt: number): Promise<TestResult> => {
       // Whoever has just added it, or changed its key, wants to see that.
-      const { destinations, secret } = await readView({ fresh: true, freshKeys: true });
+      const { destinations, secret } = await readView({ fresh: true });
       const destination = destinations.find((one) => one.name === name);
       if (destination === undefined) return { outcome: 'unknown', destinations: destinations.map((one) => one.name) };
       const event = testEvent(clock.now());

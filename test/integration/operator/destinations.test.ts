@@ -138,3 +138,17 @@ test('destinations are defined, watched, halted, changed and removed', async () 
     expect(history).toContain(`destinations ${verb}`);
   expect(history).not.toMatch(/s3cret|whsec_/);
 });
+
+test('two operators at once lose nothing, and `status` counts what they have made', async () => {
+  const { receiver, operate } = await start();
+
+  const both = await Promise.all(
+    ['one', 'two'].map(async (name) => await operate('destinations', 'add', name, '--url', receiver.url, '--yes')),
+  );
+  const tests = [await operate('destinations', 'test', 'one'), await operate('destinations', 'test', 'two')];
+  const { out } = await operate('status');
+
+  expect(both.map(({ err }) => secretIn(err).length)).toEqual([50, 50]);
+  expect(tests.map(({ code }) => code)).toEqual([0, 0]);
+  expect(out).toContain('2 destinations are not in cdk.json.');
+});
