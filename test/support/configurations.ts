@@ -13,5 +13,6 @@ export const CONFIGURATIONS: Readonly<Record<string, unknown>> = {
   everything: EVERYTHING,
   'two environments': [EVERYTHING, { ...EVERYTHING, environmentName: 'test' }],
   'two sources': { sources: [ACME, OTHER] },
+  'destinations of commands alone': { sources: [ACME], destinations: {} },
   'thirty channels': { sources: [ACME], notifier: { channels: THIRTY } },
 };
