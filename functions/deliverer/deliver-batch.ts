@@ -7,7 +7,7 @@ import type { DestinationSecret } from '../destinations/secret.ts';
 import type { DestinationState, DueItem } from '../destinations/state.ts';
 import { gateOf } from '../shared/in-parallel.ts';
 import { type Event, type Outcome, toDue, tryOnce } from './delivery.ts';
-import { outlookOf } from './health.ts';
+import { isSlow, outlookOf } from './health.ts';
 import { noteOutcomes } from './note-outcomes.ts';
 import type { Surroundings } from './ports.ts';
 import { ATTEMPT_MS } from './send/sender.ts';
@@ -24,7 +24,8 @@ const AT_ONCE = 10;
 /** What is known at the moment, at most 5 s old. */
 export type View = {
   destinations: readonly DefinedDestination[];
-  states: ReadonlyMap<string, DestinationState>;
+  /** A batch adds what it learns. */
+  states: Map<string, DestinationState>;
   secret: DestinationSecret;
 };
 
@@ -81,7 +82,8 @@ export async function deliverBatch(
   const waiting = new Set(
     [...late, ...sent.filter(({ outcome }) => outcome === null).map(({ pair }) => pair)].map(nameOf),
   );
-  for (const name of waiting.difference(isFailing)) await surroundings.hint(name, SEEN_SECONDS);
+  for (const name of waiting.difference(isFailing))
+    if (!isSlow(view.states.get(name) ?? null, clock.now())) await surroundings.hint(name, SEEN_SECONDS);
 }
 
 const nameOf = ({ destination }: Pair): string => destination.name;

@@ -50,7 +50,10 @@ export function createDeliverer(surroundings: Surroundings) {
       const events = read.flatMap(({ event }) => event ?? []);
       const hints = new Set(read.flatMap(({ hint }) => hint ?? []));
       await deliverBatch(events, await readView(), surroundings, deadlineAt);
-      for (const name of hints) await sweep(await readView({ fresh: true }), surroundings, deadlineAt, name);
+      if (hints.size > 0) {
+        const fresh = await readView({ fresh: true });
+        await Promise.all([...hints].map(async (name) => await sweep(fresh, surroundings, deadlineAt, name)));
+      }
       const unread = read.filter(({ event, hint }) => event === null && hint === null);
       return { batchItemFailures: unread.map(({ id }) => ({ itemIdentifier: id })) };
     },

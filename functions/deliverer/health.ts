@@ -14,10 +14,24 @@ export type Outlook = 'direct' | 'keep' | 'full';
 /** What becomes of a new event. `state` is null for a destination that never had one. */
 export function outlookOf(state: DestinationState | null, now: number): Outlook {
   if (state === null) return 'direct';
-  const { halt, waiting, drainedAt, notBefore, notKeptFrom, notKeptUntil, due } = state;
+  const { halt, waiting, drainedAt, notBefore, slowUntil, notKeptFrom, notKeptUntil, due } = state;
   if ((notKeptFrom !== null && notKeptUntil === null) || due >= MAX_DUE) return 'full';
-  const waits = halt !== null || (waiting && drainedAt === null) || (notBefore ?? 0) > now;
+  const waits = halt !== null || (waiting && drainedAt === null) || Math.max(notBefore ?? 0, slowUntil ?? 0) > now;
   return waits ? 'keep' : 'direct';
+}
+
+/** An answer that takes longer holds up the others of its batch. */
+const SLOW_MS = 1_000;
+const SLOW_FOR_MS = 10 * 60_000;
+
+/** Until when a destination is slow, after attempts that took so long; null where that is known, or not so. */
+export function slowUntil(state: DestinationState | null, durationsMs: readonly number[], now: number): number | null {
+  const isKnown = (state?.slowUntil ?? 0) > now + SLOW_FOR_MS / 2;
+  return isKnown || Math.max(...durationsMs) < SLOW_MS ? null : now + SLOW_FOR_MS;
+}
+
+export function isSlow(state: DestinationState | null, now: number): boolean {
+  return (state?.slowUntil ?? 0) > now;
 }
 
 export type HealthChange = { kind: 'disable'; halt: Halt } | { kind: 'warn'; failingSince: number } | null;

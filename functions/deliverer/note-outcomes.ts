@@ -1,7 +1,7 @@
 // What attempts show of their destinations: facts in their states, hints, and notices for people.
-import type { DestinationState } from '../destinations/state.ts';
+import { type DestinationState, newState } from '../destinations/state.ts';
 import type { Outcome } from './delivery.ts';
-import { afterFailure } from './health.ts';
+import { afterFailure, isSlow, slowUntil } from './health.ts';
 import type { Surroundings } from './ports.ts';
 
 /** SQS delays a message at most so long. */
@@ -10,18 +10,26 @@ const MAX_HINT_MS = 900_000;
 /** Of any number of destinations, each noted once. A notice that fails is tried again with the next failure. */
 export async function noteOutcomes(
   outcomes: readonly Outcome[],
-  { states }: { states: ReadonlyMap<string, DestinationState> },
+  { states }: { states: Map<string, DestinationState> },
   surroundings: Surroundings,
 ): Promise<void> {
-  for (const [name, of] of Map.groupBy(outcomes, ({ record }) => record.name))
-    await noteOne(name, of, states.get(name) ?? null, surroundings);
+  const { table, clock } = surroundings;
+  for (const [name, of] of Map.groupBy(outcomes, ({ record }) => record.name)) {
+    const state = states.get(name) ?? null;
+    const durationsMs = of.map(({ record }) => record.durationMs);
+    const until = slowUntil(state, durationsMs, clock.now());
+    // Known at once here: the next batch would wait as long.
+    if (until !== null) states.set(name, { ...(state ?? newState(name)), slowUntil: until });
+    if (until !== null) await table.note(name, { slowUntil: until });
+    await noteOne(name, of, state, { states, ...surroundings });
+  }
 }
 
 async function noteOne(
   name: string,
   outcomes: readonly Outcome[],
   state: DestinationState | null,
-  { table, clock, hint, tell }: Surroundings,
+  { states, table, clock, hint, tell }: Surroundings & { states: ReadonlyMap<string, DestinationState> },
 ): Promise<void> {
   const now = clock.now();
   const [{ sourceId } = { sourceId: '' }] = outcomes;
@@ -36,7 +44,9 @@ async function noteOne(
   const notBefore = Math.max(...failures.map((one) => one.notBefore ?? 0));
   await table.note(name, { failedAt: now, ...(notBefore > now ? { notBefore } : {}) });
   const next = Math.min(...failures.map(({ next }) => Math.max(next?.dueAt ?? Infinity, notBefore)));
-  if (next - now <= MAX_HINT_MS) await hint(name, Math.ceil((next - now) / 1_000));
+  // A hint is taken by those who take live events: a slow receiver waits for the next minute.
+  if (next - now <= MAX_HINT_MS && !isSlow(states.get(name) ?? null, now))
+    await hint(name, Math.ceil((next - now) / 1_000));
   const isGone = failures.some(({ record }) => record.status === 410);
   const change = hasSucceeded && !isGone ? null : afterFailure(state, isGone ? 410 : null, now);
   if (change?.kind === 'disable' && (await table.writeHalt(name, change.halt)))

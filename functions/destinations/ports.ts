@@ -17,6 +17,7 @@ export type Facts =
   | { succeededAt: number }
   | { failedAt: number; notBefore?: number }
   | { warnedFor: number }
+  | { slowUntil: number }
   | { notKeptFrom: number }
   /** What was not kept from then on was read from the archive. */
   | { recoveredFrom: number };

@@ -29,6 +29,8 @@ export type DestinationState = {
   lastSuccessAt: number | null;
   /** Nothing is sent before it: Retry-After. */
   notBefore: number | null;
+  /** Its answers take so long that others would wait: what comes until then goes by the table. */
+  slowUntil: number | null;
   /** Events from here on were not kept, because 100,000 waited: `recover` reads them from the archive. */
   notKeptFrom: number | null;
   /** When what waited was sent, and new events were kept again; null until then. */
@@ -36,6 +38,13 @@ export type DestinationState = {
   /** The warning before it is disabled was sent for this `failingSince`. */
   warnedFor: number | null;
 };
+
+/** Of a destination that nothing is known of. */
+export function newState(name: string): DestinationState {
+  const times = { failingSince: null, lastFailureAt: null, lastSuccessAt: null, notBefore: null, slowUntil: null };
+  const absent = { drainedAt: null, notKeptFrom: null, notKeptUntil: null, warnedFor: null };
+  return { name, halt: null, waiting: false, dueWrites: 0, due: 0, dead: 0, ...times, ...absent };
+}
 
 /** Who sweeps a destination: every write of the sweep to its state names the owner, which no two sweeps share. */
 export type SweepLease = { name: string; owner: string };

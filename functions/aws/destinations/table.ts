@@ -15,7 +15,7 @@ import type {
   StoredDefinition,
   StoredEvent,
 } from '../../destinations/ports.ts';
-import type { DeliveryRecord, DestinationState, DueItem } from '../../destinations/state.ts';
+import { type DeliveryRecord, type DestinationState, type DueItem, newState } from '../../destinations/state.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type Item, type Items, openItems } from './items.ts';
 import {
@@ -143,11 +143,8 @@ function states(
 }
 
 function toState({ sk, ...item }: Item): DestinationState {
-  const usual = { halt: null, waiting: false, dueWrites: 0, due: 0, dead: 0 };
-  const times = { failingSince: null, lastFailureAt: null, lastSuccessAt: null, notBefore: null };
   const { pk: _pk, leaseOwner: _owner, leaseUntil: _until, leaseEpoch: _epoch, ...known } = item;
-  const absent = { drainedAt: null, notKeptFrom: null, notKeptUntil: null, warnedFor: null };
-  return { ...usual, ...times, ...absent, ...known, name: String(sk) };
+  return { ...newState(String(sk)), ...known };
 }
 
 function toUpdate(facts: Facts) {

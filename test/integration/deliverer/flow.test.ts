@@ -36,7 +36,7 @@ const slowBy = (ms: number, time: { now: number }, { sender }: Surroundings): Su
   attempt: async (...given) => {
     const attempt = await sender.attempt(...given);
     time.now += ms;
-    return attempt;
+    return { ...attempt, durationMs: ms };
   },
 });
 
@@ -68,6 +68,27 @@ describe('a batch', () => {
 
     expect(receiver.posted.length).toBeLessThanOrEqual(3);
     expect(await world.stateOf('crm')).toMatchObject({ waiting: true, failingSince: null });
+  });
+
+  it('of a destination that answers slowly goes by the table: others would wait for it', async () => {
+    const time = { now: 0 };
+    const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })], (usual) => ({
+      sender: slowBy(1_000, time, usual),
+      clock: { ...usual.clock, now: () => usual.clock.now() + time.now },
+    }));
+    await world.deliver(anEvent(1));
+    expect(idsAt(receiver)).toEqual(['event-1']);
+
+    await world.deliver(anEvent(2));
+    expect(idsAt(receiver)).toEqual(['event-1']);
+    // A hint would be taken by those who take live events.
+    expect(world.hints).toEqual([]);
+    await world.sweep();
+    expect(idsAt(receiver)).toEqual(['event-1', 'event-2']);
+
+    world.time.now += 11 * MINUTE_MS;
+    await world.deliver(anEvent(3));
+    expect(idsAt(receiver)).toEqual(['event-1', 'event-2', 'event-3']);
   });
 
   it('that the queue delivers twice leaves one due item of an event', async () => {

@@ -10,8 +10,9 @@ import { measure } from './cost/measure.ts';
 import { measureMembershipRate, type MembershipRateFigures } from './service/membership-rate.ts';
 import { measureStartUp, type StartUpFigures } from './start-up/start-up.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
+import { measureWebhooks, type WebhookFigures } from './webhooks/webhooks.ts';
 
-export const NAMES = ['startup', 'drain', 'script', 'heap', 'delay', 'membership', 'cost'] as const;
+export const NAMES = ['startup', 'drain', 'script', 'heap', 'delay', 'membership', 'webhooks', 'cost'] as const;
 export type Name = (typeof NAMES)[number];
 
 export type Sizes = {
@@ -20,6 +21,7 @@ export type Sizes = {
   pairs: number;
   delayHours: number;
   rateSeconds: number;
+  webhookSeconds: number;
 };
 
 export type BenchReport = {
@@ -31,6 +33,7 @@ export type BenchReport = {
   heap?: HeapFigures[];
   delay?: DelayFigures[];
   membership?: MembershipRateFigures[];
+  webhooks?: WebhookFigures;
   cost?: CostReport;
 };
 
@@ -85,6 +88,10 @@ export async function measureBench({
         await measureMembershipRate({ pageSize, seconds: sizes.rateSeconds, entries: RATE_ENTRIES }),
       );
     }
+  }
+  if (wants('webhooks')) {
+    onStep(`webhooks: thirty destinations for ${sizes.webhookSeconds} seconds`);
+    report.webhooks = await measureWebhooks(sizes.webhookSeconds);
   }
   if (wants('cost')) {
     onStep('cost: units of runs');

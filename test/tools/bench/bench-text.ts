@@ -8,12 +8,23 @@ import type { HeapFigures } from './drain/heap.ts';
 import type { RaceFigures } from './race/race.ts';
 import type { MembershipRateFigures } from './service/membership-rate.ts';
 import type { StartUpFigures } from './start-up/start-up.ts';
+import type { WebhookFigures } from './webhooks/webhooks.ts';
 import { type Row, dollars, figure, textTable } from './text-table.ts';
 
 /** The goals of figures that the documents promise. */
 export const GOALS = { ofBound: 0.9, ofClients: 1.15, bundleMb: 1.35, pagesPerSecond: 2_000 } as const;
 
-export function toText({ measured, startup, drain, script, heap, delay, membership, cost }: BenchReport): string {
+export function toText({
+  measured,
+  startup,
+  drain,
+  script,
+  heap,
+  delay,
+  membership,
+  webhooks,
+  cost,
+}: BenchReport): string {
   return [
     `Measured: ${Object.values(measured).join(', ')}. In every run: lost 0, duplicates 0.`,
     ...(startup === undefined ? [] : startUpLines(startup)),
@@ -22,6 +33,7 @@ export function toText({ measured, startup, drain, script, heap, delay, membersh
     ...(heap === undefined ? [] : heapLines(heap)),
     ...(delay === undefined ? [] : delayLines(delay)),
     ...(membership === undefined ? [] : membershipLines(membership)),
+    ...(webhooks === undefined ? [] : webhookLines(webhooks)),
     ...(cost === undefined ? [] : costLines(cost)),
   ].join('\n');
 }
@@ -95,6 +107,31 @@ function raceLines(races: readonly RaceFigures[]): string[] {
     ...textTable([['', 'bridge', 'script', 'ratio', 'load'], ...races.map(row)]),
     'The script reads a page, publishes it with four PutEvents at once, and writes its cursor: no ledger, no retries.',
     'Goals: 1.0 where AWS takes its time, 0.5 where nothing does, 1.4 where the service takes 50 ms (pages of 100).',
+  ];
+}
+
+function webhookLines({
+  seconds: s,
+  deliveries,
+  p50,
+  p99,
+  worst,
+  learning,
+  twice,
+  completeAfterHours,
+}: WebhookFigures): string[] {
+  return [
+    '',
+    `Webhooks: 50 events a second for ${s} s, each to 3 of 30 destinations, of which 10 are dead and 5 slow; ${figure(deliveries)} deliveries`,
+    ...textTable([
+      ['the 15 good ones, behind the bus', 'seconds'],
+      ['half of them, at most', seconds(p50)],
+      ['99 %, from ten seconds on', seconds(p99)],
+      ['all, from ten seconds on', seconds(worst)],
+      ['all', seconds(learning)],
+    ]),
+    `Lost 0, sent twice although the answer had come ${twice}. The dead ones had everything ${completeAfterHours.toFixed(1)} hours after they came back.`,
+    'Goal: 99 % within 2 seconds. Queue, receivers and time are simulated: a call of AWS takes 10 ms, a good answer 50 ms.',
   ];
 }
 

@@ -15,8 +15,22 @@ Prints no figures if a run fails, loses an entry or publishes one twice.
   --profile FOLDER  writes the processor profile of each drain there, and prints its time by part
   --json            everything as JSON`;
 
-const WHOLE: Sizes = { drainEntries: 100_000, heapEntries: 300_000, pairs: 20, delayHours: 2, rateSeconds: 10 };
-const SMALL: Sizes = { drainEntries: 5_000, heapEntries: 20_000, pairs: 5, delayHours: 0.25, rateSeconds: 2 };
+const WHOLE: Sizes = {
+  drainEntries: 100_000,
+  heapEntries: 300_000,
+  pairs: 20,
+  delayHours: 2,
+  rateSeconds: 10,
+  webhookSeconds: 300,
+};
+const SMALL: Sizes = {
+  drainEntries: 5_000,
+  heapEntries: 20_000,
+  pairs: 5,
+  delayHours: 0.25,
+  rateSeconds: 2,
+  webhookSeconds: 20,
+};
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

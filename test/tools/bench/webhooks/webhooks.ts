@@ -1,0 +1,217 @@
+// Thirty destinations, of which ten are dead and five slow: how far the good ones are behind the bus. The deliverer's
+// own code, over DynamoDB's protocol; queue, receivers and time are simulated.
+import { createDestinationTable } from '../../../../functions/aws/destinations/table.ts';
+import { createDeliverer } from '../../../../functions/deliverer/deliverer.ts';
+import type { Surroundings } from '../../../../functions/deliverer/ports.ts';
+import type { Attempt, Sender } from '../../../../functions/deliverer/send/sender.ts';
+import type { Destination } from '../../../../functions/destinations/destination.ts';
+import type { DestinationTable } from '../../../../functions/destinations/ports.ts';
+import { silentLog } from '../../../../functions/shared/log.ts';
+import { createRandom } from '../../../../infra/membership-service/random.ts';
+import { startDynamo } from '../../../integration/aws/aws-endpoint.ts';
+import { createTable } from '../../../integration/deliverer/deliverer-world.ts';
+import { NoFigures } from '../gate.ts';
+import { quantile } from '../quantiles.ts';
+import { createVirtualTime, type VirtualTime } from './virtual-time.ts';
+
+export type WebhookFigures = {
+  seconds: number;
+  deliveries: number;
+  /** Of the good destinations, from the bus to the answer, in seconds. */
+  p50: number;
+  /** From ten seconds on, when it has learned who is dead and who is slow. */
+  p99: number;
+  worst: number;
+  /** The worst of these ten seconds. */
+  learning: number;
+  /** Accepted more than once, without an answer that was lost. */
+  twice: number;
+  /** Until the dead ones had everything, after they came back, in hours. */
+  completeAfterHours: number;
+};
+
+/** Of thirty destinations: how long one takes for its answer, in ms, and its status. */
+const KINDS = [
+  { count: 15, answerMs: 50, status: 204 },
+  { count: 3, answerMs: 4_000, status: 204 },
+  { count: 2, answerMs: 10_000, status: 204 },
+  { count: 5, answerMs: 5, status: 503 },
+  { count: 5, answerMs: 30_000, status: 204 },
+];
+const [EVENTS_PER_SECOND, PER_EVENT] = [50, 3];
+/** As the stack has them. */
+const [BATCH, CONCURRENCY, FUNCTION_MS] = [10, 5, 55_000];
+const [ATTEMPT_MS, CALL_MS, MINUTE_MS] = [5_000, 10, 60_000];
+const LEARNING_MS = 10_000;
+const START = Date.UTC(2026, 10, 20, 9);
+
+type Receiver = { isGood: boolean; isBack: boolean; answerMs: number; status: number; accepted: Map<string, number> };
+
+/** Rejects with NoFigures where a delivery is missing. */
+export async function measureWebhooks(seconds: number): Promise<WebhookFigures> {
+  const dynamo = await startDynamo();
+  try {
+    const time = createVirtualTime(START, createRandom('webhooks'));
+    const receivers = KINDS.flatMap(({ count, ...kind }) =>
+      Array.from({ length: count }, (): Receiver => {
+        const isGood = kind.answerMs < 1_000 && kind.status === 204;
+        return { ...kind, isGood, isBack: false, accepted: new Map() };
+      }),
+    );
+    const { client, tableName } = await createTable(dynamo.url);
+    const world = await createWorld(time, receivers, createDestinationTable({ client, tableName, clock: time }));
+    return await lived(world, receivers, { time, seconds });
+  } finally {
+    await dynamo.close();
+  }
+}
+
+type World = Awaited<ReturnType<typeof createWorld>>;
+
+async function lived(
+  { publish, sweep, delays, twice }: World,
+  receivers: readonly Receiver[],
+  { time, seconds }: { time: VirtualTime; seconds: number },
+): Promise<WebhookFigures> {
+  const expected = receivers.map(() => 0);
+  for (let number = 0; number < seconds * EVENTS_PER_SECOND; number += 1) {
+    const to = Array.from({ length: PER_EVENT }, (_, index) => (number + index * BATCH) % receivers.length);
+    for (const index of to) expected[index] = (expected[index] ?? 0) + 1;
+    time.at(START + (number * 1_000) / EVENTS_PER_SECOND, async () => await publish(number, to));
+  }
+  for (let minute = 1; minute <= 80 * 60; minute += 1) time.at(START + minute * MINUTE_MS, sweep);
+  const end = START + seconds * 1_000 + MINUTE_MS;
+  await time.passUntil(end);
+  for (const receiver of receivers) receiver.isBack = true;
+  const isWhole = (): boolean => receivers.every(({ accepted }, index) => accepted.size === expected[index]);
+  let at = end;
+  for (; !isWhole() && at < end + 79 * 60 * MINUTE_MS; at += MINUTE_MS) await time.passUntil(at + MINUTE_MS);
+  if (!isWhole())
+    throw new NoFigures(
+      `Deliveries are missing: ${receivers.map(({ accepted }, index) => (expected[index] ?? 0) - accepted.size).join()}.`,
+    );
+  const deliveries = expected.reduce((sum, count) => sum + count, 0);
+  const known = delays.filter(({ at }) => at >= START + LEARNING_MS);
+  const of = (share: number, some = delays): number =>
+    quantile(
+      some.map(({ ms }) => ms),
+      share,
+    ) / 1_000;
+  const completeAfterHours = (at - end) / (60 * MINUTE_MS);
+  return {
+    seconds,
+    deliveries,
+    p50: of(0.5),
+    p99: of(0.99, known),
+    worst: of(1, known),
+    learning: of(1),
+    twice: twice.size,
+    completeAfterHours,
+  };
+}
+
+async function createWorld(time: VirtualTime, receivers: readonly Receiver[], stored: DestinationTable) {
+  const destinations = receivers.map((_, index) => toDestination(index));
+  const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: false };
+  const [publishedAt, twice]: [Map<string, number>, Set<string>] = [new Map(), new Set()];
+  const delays: { at: number; ms: number }[] = [];
+  const onAccepted = (receiver: Receiver, id: string, isKnown: boolean): void => {
+    if (receiver.accepted.has(id) && isKnown) twice.add(id);
+    const at = publishedAt.get(id) ?? NaN;
+    if (receiver.isGood && !receiver.isBack) delays.push({ at, ms: time.now() - at });
+    receiver.accepted.set(id, time.now());
+  };
+  const queue: { id: string; body: string }[] = [];
+  const surroundings: Surroundings = {
+    table: slowed(stored, time),
+    keys: { read: async () => await Promise.resolve({ versionId: '1', secret: { master: 'm'.repeat(64) } }) },
+    sender: createReceivers(receivers, { time, onAccepted }),
+    clock: time,
+    log: silentLog,
+    settings: { rules, destinations },
+    hint: async (name, seconds) => {
+      time.at(time.now() + seconds * 1_000, async () => await arrive(JSON.stringify({ hint: name })));
+      await Promise.resolve();
+    },
+    tell: async () => await Promise.resolve(),
+  };
+  // Each environment of the function has a view of its own.
+  const idle = Array.from({ length: CONCURRENCY }, () => createDeliverer(surroundings));
+  const sweeper = createDeliverer(surroundings);
+  const take = async (): Promise<void> => {
+    const deliverer = queue.length > 0 ? idle.pop() : undefined;
+    if (deliverer === undefined) return;
+    await deliverer.batch(queue.splice(0, BATCH), time.now() + FUNCTION_MS - ATTEMPT_MS);
+    idle.push(deliverer);
+    await take();
+  };
+  const arrive = async (body: string): Promise<void> => {
+    queue.push({ id: String(queue.length), body });
+    await take();
+  };
+  const publish = async (number: number, to: readonly number[]): Promise<void> => {
+    const id = `event-${number}`;
+    publishedAt.set(id, time.now());
+    await arrive(eventText(id, to, time.now()));
+  };
+  const sweep = async (): Promise<void> => await sweeper.sweep(time.now() + FUNCTION_MS - ATTEMPT_MS);
+  await Promise.resolve();
+  return { publish, sweep, delays, twice };
+}
+
+/** Takes the events that name it. */
+function toDestination(index: number): Destination {
+  return {
+    name: `d${index}`,
+    url: `https://d${index}.example/`,
+    payload: 'full',
+    detailTypes: null,
+    actionKeys: null,
+    sources: null,
+    pattern: { detail: { data: { to: [index] } } },
+    headers: [],
+    maxPerSecond: 50,
+    replays: false,
+  };
+}
+
+function eventText(id: string, to: readonly number[], at: number): string {
+  const metadata = { id, sourceId: 'acme', actionKey: 'ContactUpdated' };
+  return JSON.stringify({
+    source: 'membership.actionlog',
+    'detail-type': 'MemberChanged',
+    time: new Date(at).toISOString(),
+    detail: { metadata, data: { to } },
+  });
+}
+
+type Accepting = { time: VirtualTime; onAccepted: (receiver: Receiver, id: string, isKnown: boolean) => void };
+
+/** A receiver that answers after the deadline has accepted, and the sender does not know it. */
+function createReceivers(receivers: readonly Receiver[], { time, onAccepted }: Accepting): Sender {
+  const nothing = { status: null, answer: null, retryAt: null, serverTime: null };
+  return {
+    attempt: async ({ url }, { id }): Promise<Attempt> => {
+      const receiver = receivers[Number(/\d+/.exec(url)?.[0])] as Receiver;
+      const { answerMs, status } = receiver.isBack ? { answerMs: 50, status: 204 } : receiver;
+      await time.sleep(Math.min(answerMs, ATTEMPT_MS));
+      const isKnown = answerMs <= ATTEMPT_MS;
+      if (isKnown && status < 300) onAccepted(receiver, id, isKnown);
+      if (!isKnown) return { ...nothing, reason: 'deadline', durationMs: ATTEMPT_MS };
+      return { ...nothing, status, reason: null, durationMs: answerMs };
+    },
+    close: async () => await Promise.resolve(),
+  };
+}
+
+/** Each call takes its time on AWS; how long it takes here does not count. */
+function slowed(table: DestinationTable, time: VirtualTime): DestinationTable {
+  const calls = Object.entries(table).map(([name, call]) => [
+    name,
+    async (...given: never[]) => {
+      await time.sleep(CALL_MS);
+      return await time.real(async () => await (call as (...given: never[]) => Promise<unknown>)(...given));
+    },
+  ]);
+  return Object.fromEntries(calls) as DestinationTable;
+}
