@@ -162,7 +162,7 @@ describe('a destination', () => {
     expect(receiver.posted).toEqual([]);
   });
 
-  it('whose items somebody has altered gets nothing of them, and people are told', async () => {
+  it('whose items somebody has altered gets nothing of them, and a notice says so', async () => {
     const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
     receiver.begin(down);
     await world.deliver(anEvent(1));
@@ -180,7 +180,7 @@ describe('a destination', () => {
     expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', count: 1 }]);
   });
 
-  it('that was removed keeps what waits for 13 days; then it is given up, and people are told (D25)', async () => {
+  it('that was removed keeps what waits for 13 days; then it is given up, and a notice says so (D25)', async () => {
     const destinations = [aDestination({ url: receiver.url })];
     const world = await startDeliverer(dynamo.url, destinations);
     receiver.begin(down);

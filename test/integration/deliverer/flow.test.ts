@@ -187,7 +187,7 @@ const dueOf = (eventId: string, now: number) => [
   { name: 'crm', eventId, sourceId: 'acme', occurredAt: now, since: now, dueAt: now, attempts: 0, last: null },
 ];
 
-it('what a full destination lacks is told once, and stays known until it was recovered', async () => {
+it('what a full destination lacks is a notice once, and stays known until it was recovered', async () => {
   const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
   receiver.begin(down);
   await world.deliver(anEvent(1));
