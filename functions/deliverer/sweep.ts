@@ -176,7 +176,7 @@ function eventOf(stored: StoredEvent | undefined, due: SealedDue, seals: ReturnT
   return isJsonObject(json) ? toEvent(json, text) : null;
 }
 
-/** What waits for 13 days, or has no seal of ours, is given up. A notice names the first of them, and an alarm stays on. */
+/** What waits for 13 days, or has no seal of ours, is given up. A notice names the first; an alarm stays on. */
 async function giveUp(
   over: readonly SealedDue[],
   { name, dead }: DestinationState,
