@@ -1,6 +1,7 @@
 // One invocation of the deliverer: a batch of a queue, a sweep, or a test.
 import { randomUUID } from 'node:crypto';
 import { toKnown } from '../destinations/known.ts';
+import { entryOf } from '../destinations/secret.ts';
 import type { DestinationState } from '../destinations/state.ts';
 import { type JsonObject, isJsonObject, parseJson, textIn } from '../shared/json.ts';
 import { deliverBatch, type View } from './deliver-batch.ts';
@@ -24,14 +25,16 @@ const VIEW_MS = 5_000;
 export function createDeliverer(surroundings: Surroundings) {
   const { table, keys, clock, log, settings } = surroundings;
   let view: (View & { readAt: number }) | null = null;
-  const readView = async ({ fresh = false } = {}): Promise<View> => {
+  const readView = async ({ fresh = false, freshKeys = false } = {}): Promise<View> => {
     if (!fresh && view !== null && clock.now() - view.readAt < VIEW_MS) return view;
-    // Of one moment: an older secret would refuse a new definition.
-    const [stored, states, { secret }] = await Promise.all([
+    const [stored, states, kept] = await Promise.all([
       table.readDefinitions(),
       table.readStates(),
-      keys.read({ fresh: true }),
+      keys.read({ fresh: freshKeys }),
     ]);
+    // A command has just written both: an event that comes now is for the new destination, too.
+    const isOlder = stored.some(({ name, revision }) => revision > (entryOf(kept.secret, name)?.revision ?? 0));
+    const { secret } = isOlder ? await keys.read({ fresh: true }) : kept;
     const { destinations, refused } = toKnown({ settings: settings.destinations, stored }, secret, settings.rules);
     for (const one of refused) log.error('A destination gets nothing.', { destination: one.name, why: one.why });
     view = {
@@ -63,7 +66,7 @@ export function createDeliverer(surroundings: Surroundings) {
     /** Sends one signed event of type `Test`, and writes nothing. */
     test: async (name: string, deadlineAt: number): Promise<TestResult> => {
       // Whoever has just added it, or changed its key, wants to see that.
-      const { destinations, secret } = await readView({ fresh: true });
+      const { destinations, secret } = await readView({ fresh: true, freshKeys: true });
       const destination = destinations.find((one) => one.name === name);
       if (destination === undefined) return { outcome: 'unknown', destinations: destinations.map((one) => one.name) };
       const event = testEvent(clock.now());

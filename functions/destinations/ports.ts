@@ -70,7 +70,7 @@ export type DestinationTable = {
 
 /** The secret of all destinations. */
 export type DestinationKeys = {
-  /** Cached for 5 s; `fresh` reads it in any case. */
+  /** Cached for a minute; `fresh` reads it in any case. */
   read(options?: { fresh: boolean }): Promise<ReadSecret>;
 };
 

@@ -1,4 +1,4 @@
-// The secret of all destinations, kept for 5 s: so long a rotation, or a leaked key, takes to be noticed.
+// The secret of all destinations, kept for a minute: so long a rotation, or a leaked key, takes to be noticed.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DestinationKeys } from '../../destinations/ports.ts';
 import { type ReadSecret, toDestinationSecret } from '../../destinations/secret.ts';
@@ -6,7 +6,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { readSecret } from '../secrets/secret.ts';
 
-const CACHE_MS = 5_000;
+const CACHE_MS = 60_000;
 
 /** Rejects with CredentialsUnreadable. */
 export function createDestinationKeys({

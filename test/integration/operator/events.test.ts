@@ -77,7 +77,11 @@ describe('membership-bridge events', () => {
 
   test('are replayed to one consumer only, under their ids', async () => {
     const handled: string[] = [];
-    const cloud = await startOperatedBridge({ onInvocation: ({ functionName }) => void handled.push(functionName) });
+    const cloud = await startOperatedBridge({
+      // The deliverer would try again meanwhile what crm.example has not accepted.
+      bridge: { destinations: undefined },
+      onInvocation: ({ functionName }) => void handled.push(functionName),
+    });
     const operate = operatorOf(cloud);
     await publishSample(cloud, 'MemberChanged');
     await until(() => handled.some((name) => name.includes('MemberChange')));

@@ -51,7 +51,7 @@ const OPERATIONS = {
   logs: ['FilterLogEvents'],
   s3: ['GetObject', 'HeadObject', 'ListObjectsV2', 'PutObject'],
   scheduler: ['GetSchedule'],
-  secretsmanager: ['CreateSecret', 'DescribeSecret', 'GetSecretValue', 'PutSecretValue'],
+  secretsmanager: ['CreateSecret', 'DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
   ses: ['SendEmail'],
   sqs: [
     'ChangeMessageVisibility',
