@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../../functions/deliverer/deliverer.ts';
 import type { DefinedDestination } from '../../../functions/destinations/destination.ts';
+import { createSeals } from '../../../functions/destinations/keys.ts';
 import { startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
 import { startDynamo } from '../aws/aws-endpoint.ts';
 import { aDestination, anEvent, MINUTE_MS, startDeliverer } from './deliverer-world.ts';
@@ -196,6 +197,23 @@ describe('a destination', () => {
     expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'crm', count: 1 }]);
     expect(await world.table.readDead('crm', 0, 10)).toMatchObject([{ eventId: 'event-1' }]);
     destinations.push(removed as DefinedDestination);
+  });
+
+  it('that a command has just made gets the next event, although the secret that is known is older', async () => {
+    const master = 'm'.repeat(64);
+    const old = { versionId: '1', secret: { master } };
+    const current = { versionId: '2', secret: { master, destinations: { crm: { revision: 7 } } } };
+    const world = await startDeliverer(dynamo.url, [], () => ({
+      keys: { read: async (options) => await Promise.resolve(options?.fresh ? current : old) },
+    }));
+    const body = JSON.stringify({ name: 'crm', url: receiver.url });
+    const seal = createSeals(master).of({ kind: 'definition', name: 'crm', revision: 7, body });
+    await world.table.writeDefinition({ name: 'crm', revision: 7, body, seal }, null);
+
+    const deliverer = createDeliverer(world.surroundings);
+    await deliverer.batch([{ id: 'm', body: anEvent(1).text }], world.time.now + 25_000);
+
+    expect(idsAt(receiver)).toEqual(['event-1']);
   });
 
   it('whose secret is deleted or malformed gets its events once the secret is good again (D24)', async () => {

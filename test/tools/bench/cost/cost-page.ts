@@ -1,7 +1,15 @@
 // The page docs/costs.md: every table of costs, from one report.
 import { table, wrapped } from '../../../../infra/shared/markdown.ts';
 import type { Bill } from './bill.ts';
-import { CHOICES, type Choice, type CostReport, type Dollars, MEMORY_MB, type RateReport } from './cost-report.ts';
+import {
+  CHOICES,
+  type Choice,
+  type CostReport,
+  DEAD,
+  type Dollars,
+  MEMORY_MB,
+  type RateReport,
+} from './cost-report.ts';
 import type { UnitName } from './prices.ts';
 import { dollars, figure, type Row } from '../text-table.ts';
 
@@ -23,7 +31,7 @@ export function toPage(report: CostReport): string {
     '# What it costs',
     '',
     wrapped(
-      `\`npm run cost -- --write\` writes this page. It runs the bridge on one machine, counts what it uses, and multiplies by AWS's prices: US dollars a month in ${report.region}, prices of ${report.pricesLookedUp}. European regions are up to a quarter dearer. If a run fails, loses an entry or publishes one twice, there are no figures.`,
+      `\`npm run cost -- --write\` writes this page. It runs the bridge on one machine, counts what it uses, and multiplies by AWS's prices: US dollars a month in ${report.region}, prices of ${report.pricesLookedUp}. European regions are up to a quarter dearer. If a run fails, loses an [entry](glossary.md#entry) or publishes one twice, there are no figures.`,
     ),
     '',
     wrapped(
@@ -57,7 +65,18 @@ export function toPage(report: CostReport): string {
     ),
     '',
     wrapped(
-      `A tick that finds nothing new takes ${figure(report.measured.ticks.peek.tableReads)} read units, ${figure(report.measured.ticks.peek.tableWrites)} write units and one request to the service. Lambda asks the queue of ticks all the time. What ticks find costs what it would cost a poll, and a few runs more.`,
+      `A [tick](glossary.md#tick) that finds nothing new takes ${figure(report.measured.ticks.peek.tableReads)} read units, ${figure(report.measured.ticks.peek.tableWrites)} write units and one request to the service. Lambda asks the queue of ticks all the time. What ticks find costs what it would cost a poll, and a few runs more.`,
+    ),
+    '',
+    '## Webhooks',
+    '',
+    table(
+      ['Deliveries a month', ...report.webhooks.map(({ deliveries }) => figure(deliveries))],
+      [['`destinations`', ...report.webhooks.map(({ added }) => dollars(added.pastFree))]],
+    ),
+    '',
+    wrapped(
+      `Each delivery is taken as one of an event that comes alone, to a receiver that answers like the service. A destination that fails for ${DEAD.days} days, with ${figure(DEAD.eventsADay)} events a day, adds ${dollars(report.deadDestination.pastFree)} dollars before it is disabled. Requests come from addresses that change: a fixed one takes a NAT gateway, which AWS bills by the hour, about 33 dollars a month in ${report.region}, beside its traffic.`,
     ),
     '',
     '## Memory of the poller',
@@ -76,7 +95,7 @@ export function toPage(report: CostReport): string {
     table(head(rates, 'Entries a day'), countedRows(rates)),
     '',
     wrapped(
-      `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A source has ${report.metrics.length} custom metric. For each hour in which a run fails there is one more in the environment for each code.`,
+      `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A [source](glossary.md#source) has ${report.metrics.length} custom metric. For each hour in which a run fails there is one more in the environment for each code.`,
     ),
     '',
     '## Assumptions',

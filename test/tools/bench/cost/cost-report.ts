@@ -2,8 +2,9 @@
 import { assumptionLines } from './assumptions.ts';
 import { type Bill, billOf, differenceOf } from './bill.ts';
 import type { Measurement, Rate } from './measure.ts';
-import { type Deployment, monthlyUnits, monthOf, unitsOfTicks } from './monthly-units.ts';
+import { type Deployment, type MonthlyUnits, monthlyUnits, monthOf, unitsOfTicks } from './monthly-units.ts';
 import { LOOKED_UP, PRICES, REGION, type UnitName } from './prices.ts';
+import { unitsOfDeadDestination, unitsOfWebhooks } from './webhook-units.ts';
 
 export type Dollars = { withinFree: number; pastFree: number };
 
@@ -30,6 +31,9 @@ export type CostReport = {
   measured: Measurement['measured'];
   /** What ticks add to a source in which nothing happens, by the seconds between two. */
   ticks: { seconds: number; added: Dollars }[];
+  /** What webhooks add, by the deliveries of a month, and what a dead destination adds to them. */
+  webhooks: { deliveries: number; added: Dollars }[];
+  deadDestination: Dollars;
   rates: RateReport[];
   prices: typeof PRICES;
 };
@@ -49,6 +53,9 @@ const CHOICE_DEPLOYMENTS = {
 export type Choice = keyof typeof CHOICE_DEPLOYMENTS;
 export const CHOICES = Object.keys(CHOICE_DEPLOYMENTS) as Choice[];
 export const TICK_SECONDS = [5, 10, 15, 30] as const;
+const DELIVERIES = [0, 10_000, 1_000_000] as const;
+/** Days until a destination that fails is disabled, and events a day for it. */
+export const DEAD = { days: 5, eventsADay: 1_000 } as const;
 export const MEMORY_MB = [256, 512, 1_024, 1_769, 3_008] as const;
 
 export function toCostReport({ measured, rates }: Measurement, counted: CostReport['counted']): CostReport {
@@ -89,13 +96,20 @@ export function toCostReport({ measured, rates }: Measurement, counted: CostRepo
     metrics: first?.metrics ?? [],
     metricsOfFailure: first?.metricsOfFailure ?? [],
     measured,
-    ticks: TICK_SECONDS.map((seconds) => {
-      const { withinFree, pastFree } = billOf(unitsOfTicks(measured, seconds), PRICES);
-      return { seconds, added: { withinFree, pastFree } };
-    }),
+    ticks: TICK_SECONDS.map((seconds) => ({ seconds, added: dollarsOf(unitsOfTicks(measured, seconds)) })),
+    webhooks: DELIVERIES.map((deliveries) => ({
+      deliveries,
+      added: dollarsOf(unitsOfWebhooks(measured.template, deliveries)),
+    })),
+    deadDestination: dollarsOf(unitsOfDeadDestination(DEAD.days, DEAD.eventsADay)),
     rates: rates.map(toRateReport),
     prices: PRICES,
   };
+}
+
+function dollarsOf(units: MonthlyUnits): Dollars {
+  const { withinFree, pastFree } = billOf(units, PRICES);
+  return { withinFree, pastFree };
 }
 
 function perThousand(month: Rate['tick'], { tick: idle }: Rate): RateReport['perThousandEntries'] {

@@ -52,7 +52,7 @@ export async function measure(environment: Readonly<Record<string, string | unde
     await cachedAssembly({ context: { bridge: { sources, ...options } }, environment });
   const plain = await assembly({});
   const audited = await assembly(AUDITED);
-  const whole = await assembly({ ...CONSUMED, ...NOTIFIED, audit: {} });
+  const whole = await assembly({ ...CONSUMED, ...NOTIFIED, audit: {}, destinations: {} });
   const rates: Rate[] = [];
   for (const plan of PLANS) {
     const { tick: auditedTick } = await countRate(plan, audited);

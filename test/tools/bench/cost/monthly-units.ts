@@ -178,7 +178,7 @@ export function unitsOfTicks({ template, ticks }: Measured, seconds: number): Mo
   };
 }
 
-const NO_UNITS = Object.fromEntries(Object.keys(PRICES).map((name) => [name, 0])) as MonthlyUnits;
+export const NO_UNITS = Object.fromEntries(Object.keys(PRICES).map((name) => [name, 0])) as MonthlyUnits;
 
 /** The month of `count` functions that handle their share of the events, each alone. */
 function handledBy(month: Counts, { share, ...one }: CountedConsumer, count: number): Counts {
