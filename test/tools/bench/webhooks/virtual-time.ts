@@ -24,7 +24,8 @@ export function createVirtualTime(startAt: number, random: () => number): Virtua
   const settled = async (): Promise<void> => {
     for (let turns = 0; turns < TURNS; turns += 1) {
       await turn();
-      while (underWay > 0) await turn();
+      const isBusy = (): boolean => underWay > 0;
+      while (isBusy()) await turn();
     }
   };
   return {
