@@ -18,7 +18,7 @@ const HELP = `npm run courts -- [--recording FOLDER] [--install-only] [COURT...]
 templates  the templates of ${Object.keys(CONFIGURATIONS).length} configurations: null, quotas, regions, and cfn-lint
 documents  what docs/consuming.md has in YAML, by cfn-lint, and in Python, by its compiler
 requests   the AWS requests in FOLDER against botocore's models; docs/testing.md says how tests record them
-moto       the deployed functions and the operator's commands, with moto as their AWS
+moto       the deployed functions, the operator's commands and the deliverer's table, with moto as their AWS
 addresses  the guard of webhook addresses, by Python's ipaddress
 receivers  webhooks, by the receivers of docs/webhooks.md in Node, Python, Go and Java
 fuzz       the local membership service, with requests that schemathesis makes from docs/openapi.json
