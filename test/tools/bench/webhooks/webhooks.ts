@@ -22,8 +22,9 @@ export type WebhookFigures = {
   /** From ten seconds on, when it has learned who is dead and who is slow. */
   p99: number;
   worst: number;
-  /** The worst of these ten seconds. */
-  learning: number;
+  /** With these ten seconds. */
+  p99OfAll: number;
+  worstOfAll: number;
   /** Accepted more than once, without an answer that was lost. */
   twice: number;
   /** Until the dead ones had everything, after they came back, in hours. */
@@ -104,7 +105,8 @@ async function lived(
     p50: of(0.5),
     p99: of(0.99, known),
     worst: of(1, known),
-    learning: of(1),
+    p99OfAll: of(0.99),
+    worstOfAll: of(1),
     twice: twice.size,
     completeAfterHours,
   };
