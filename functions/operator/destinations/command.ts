@@ -117,7 +117,7 @@ function rotateCommand(surroundings: Surroundings): Command {
         plan: [
           `Makes a new secret for ${name}, and prints it once.`,
           options.overlap === 0
-            ? 'The present one signs nothing any more: its receiver refuses events until it has the new one.'
+            ? 'In a minute the present one signs nothing any more: its receiver refuses events until it has the new one.'
             : `For ${durationText(options.overlap)} each request has the signatures of both. Give the receiver the new one by then.`,
         ],
         undo: 'not possible: rotate again.',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Surroundings } from '../../../functions/deliverer/ports.ts';
 import { replayNameFor } from '../../../functions/destinations/filter.ts';
+import type { DestinationTable } from '../../../functions/destinations/ports.ts';
 import { signingKey } from '../../../functions/destinations/keys.ts';
 import { signatureHeaders } from '../../../functions/destinations/signature.ts';
 import { type Posted, startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
@@ -131,6 +132,39 @@ describe('a batch', () => {
     await other.close();
   });
 });
+
+it('a table that is throttled for a minute loses nothing: the queue and the next sweep come again', async () => {
+  const throttling = { isOn: false };
+  const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })], ({ table }) => ({
+    table: throttled(table, throttling),
+  }));
+  receiver.answerNext(down);
+  await world.deliver(anEvent(1));
+
+  throttling.isOn = true;
+  await expect(world.deliver(anEvent(2))).rejects.toThrow('throttled');
+  // Says so in the log, and goes on with the next destination.
+  await world.sweep(10_000);
+  expect(receiver.posted).toHaveLength(1);
+  throttling.isOn = false;
+  await world.deliver(anEvent(2));
+  await world.sweep(MINUTE_MS);
+
+  expect(new Set(idsAt(receiver))).toEqual(new Set(['event-1', 'event-2']));
+  expect(await world.stateOf('crm')).toMatchObject({ waiting: false, due: 0, dead: 0 });
+});
+
+/** Rejects every call while it is on. */
+function throttled(table: DestinationTable, throttling: { isOn: boolean }): DestinationTable {
+  const calls = Object.entries(table).map(([name, call]) => [
+    name,
+    async (...given: never[]) => {
+      if (throttling.isOn) throw new Error('throttled');
+      return await (call as (...given: never[]) => Promise<unknown>)(...given);
+    },
+  ]);
+  return Object.fromEntries(calls) as DestinationTable;
+}
 
 describe('a sweep', () => {
   it('goes on while its time lasts, where no other destination waits for its turn', async () => {
