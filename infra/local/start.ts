@@ -18,6 +18,7 @@ import type { MembershipService } from '../membership-service/service.ts';
 import { createTerminal, onScreen } from './terminal/terminal.ts';
 
 const WRONG_USE = 2;
+const LAST_MOMENT_MS = 200;
 
 async function main(args: readonly string[]): Promise<number> {
   const parsed = parseOptions(args);
@@ -90,5 +91,7 @@ process.on('uncaughtException', (error) => {
 // The state has members' data, and its folder the key of the run.
 keepNewFilesPrivate();
 process.exitCode = await main(process.argv.slice(2));
-// At once, when all is written: while Node closes what is left by itself, a signal that comes late ends the process.
-process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+// A start that was interrupted may still be at work.
+setTimeout(() => process.exit(), LAST_MOMENT_MS).unref();
+// Were Node left to close by itself, a signal that comes late would end the process.
+process.on('beforeExit', () => process.exit());
