@@ -21,6 +21,8 @@ export type TestResult =
 
 /** States and definitions are read again after so long: a breaker acts within it. */
 const VIEW_MS = 5_000;
+/** What a hint may take of the time for live events: the sweep of every minute does the rest. */
+const HINTED_MS = 10_000;
 
 export function createDeliverer(surroundings: Surroundings) {
   const { table, keys, clock, log, settings } = surroundings;
@@ -55,7 +57,8 @@ export function createDeliverer(surroundings: Surroundings) {
       await deliverBatch(events, await readView(), surroundings, deadlineAt);
       if (hints.size > 0) {
         const fresh = await readView({ fresh: true });
-        await Promise.all([...hints].map(async (name) => await sweep(fresh, surroundings, deadlineAt, name)));
+        const until = Math.min(deadlineAt, clock.now() + HINTED_MS);
+        await Promise.all([...hints].map(async (name) => await sweep(fresh, surroundings, until, name)));
       }
       const unread = read.filter(({ event, hint }) => event === null && hint === null);
       return { batchItemFailures: unread.map(({ id }) => ({ itemIdentifier: id })) };

@@ -1,5 +1,6 @@
 // Batches, sweeps and the table together: what goes directly, what waits, and what a crash leaves.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDeliverer } from '../../../functions/deliverer/deliverer.ts';
 import type { Surroundings } from '../../../functions/deliverer/ports.ts';
 import { replayNameFor } from '../../../functions/destinations/filter.ts';
 import type { DestinationTable } from '../../../functions/destinations/ports.ts';
@@ -180,6 +181,25 @@ describe('a sweep', () => {
     await world.sweep();
 
     expect(new Set(idsAt(receiver)).size).toBe(90);
+  });
+
+  it('that a hint asks for leaves a long rest to that of the next minute, because live events wait meanwhile', async () => {
+    const time = { now: 0 };
+    const destinations = [aDestination({ url: receiver.url })];
+    const world = await startDeliverer(dynamo.url, destinations, (usual) => ({
+      sender: slowBy(400, time, usual),
+      clock: { ...usual.clock, now: () => usual.clock.now() + time.now },
+    }));
+    await world.table.writeHalt('crm', { kind: 'paused', at: world.time.now, why: 'somebody' });
+    await world.deliver(...numbers(90).map((number) => anEvent(number)));
+    await world.table.writeHalt('crm', null);
+
+    const deliverer = createDeliverer(world.surroundings);
+    await deliverer.batch([{ id: 'm', body: '{"hint":"crm"}' }], world.time.now + 50_000);
+
+    expect(receiver.posted.length).toBeGreaterThan(5);
+    expect(receiver.posted.length).toBeLessThan(40);
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: true });
   });
 
   it('returns a destination to direct sending although others, who know it 5 s later, still write due items', async () => {
