@@ -16,6 +16,8 @@ import { ATTEMPT_MS } from './send/sender.ts';
 const PARALLEL_TO_ONE = 3;
 /** Of a batch: who answers so slowly that others would wait for it gets the rest from the table. */
 const BEGIN_WITHIN_MS = 1_000;
+/** Of an attempt at once. A receiver that needs longer gets it by the table, which waits for the whole attempt. */
+const AT_ONCE_MS = 4_400;
 /** Others know at most so much later that something waits. */
 export const SEEN_SECONDS = 6;
 /** Destinations of an event that it is sent to at once; for further ones it is written down first. */
@@ -149,7 +151,8 @@ async function sendAll(
       const gate = gates.get(name) ?? gateOf(1);
       return await gate(async () => {
         if (failing.has(name) || clock.now() >= beginsUntil) return { pair, outcome: null };
-        const outcome = await tryOnce({ ...pair, due: null }, secret, surroundings, deadlineAt);
+        const until = Math.min(deadlineAt, clock.now() + AT_ONCE_MS);
+        const outcome = await tryOnce({ ...pair, due: null }, secret, surroundings, until);
         if (outcome.record.outcome === 'failed') failing.add(name);
         return { pair, outcome };
       });

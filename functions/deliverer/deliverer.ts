@@ -21,6 +21,8 @@ export type TestResult =
 
 /** States and definitions are read again after so long: a breaker acts within it. */
 const VIEW_MS = 5_000;
+/** A batch that took longer has met a slow receiver: others have too, and the next batch shall know of theirs. */
+const LONG_BATCH_MS = 1_000;
 /** What a hint may take of the time for live events: the sweep of every minute does the rest. */
 const HINTED_MS = 10_000;
 
@@ -54,7 +56,9 @@ export function createDeliverer(surroundings: Surroundings) {
       const read = messages.map(({ id, body }) => ({ id, ...readMessage(body) }));
       const events = read.flatMap(({ event }) => event ?? []);
       const hints = new Set(read.flatMap(({ hint }) => hint ?? []));
+      const startedAt = clock.now();
       await deliverBatch(events, await readView(), surroundings, deadlineAt);
+      if (clock.now() - startedAt >= LONG_BATCH_MS) view = null;
       if (hints.size > 0) {
         const fresh = await readView({ fresh: true });
         const until = Math.min(deadlineAt, clock.now() + HINTED_MS);

@@ -193,13 +193,14 @@ type Accepting = { time: VirtualTime; onAccepted: (receiver: Receiver, id: strin
 function createReceivers(receivers: readonly Receiver[], { time, onAccepted }: Accepting): Sender {
   const nothing = { status: null, answer: null, retryAt: null, serverTime: null };
   return {
-    attempt: async ({ url }, { id }): Promise<Attempt> => {
+    attempt: async ({ url }, { id }, deadlineAt): Promise<Attempt> => {
       const receiver = receivers[Number(/\d+/.exec(url)?.[0])] as Receiver;
       const { answerMs, status } = receiver.isBack ? { answerMs: 50, status: 204 } : receiver;
-      await time.sleep(Math.min(answerMs, ATTEMPT_MS));
-      const isKnown = answerMs <= ATTEMPT_MS;
+      const limitMs = Math.min(ATTEMPT_MS, deadlineAt - time.now());
+      await time.sleep(Math.min(answerMs, limitMs));
+      const isKnown = answerMs <= limitMs;
       if (isKnown && status < 300) onAccepted(receiver, id, isKnown);
-      if (!isKnown) return { ...nothing, reason: 'deadline', durationMs: ATTEMPT_MS };
+      if (!isKnown) return { ...nothing, reason: 'deadline', durationMs: limitMs };
       return { ...nothing, status, reason: null, durationMs: answerMs };
     },
     close: async () => await Promise.resolve(),
