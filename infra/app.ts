@@ -64,8 +64,8 @@ function addStacks(app: App, settings: BridgeSettings): void {
 }
 
 function destinationsOf({ destinations: settings }: BridgeSettings, data: DataStack): DestinationsProps | null {
-  const { destinationsTable: table, destinationKeys: keys } = data;
-  return settings === null || keys === null ? null : { settings, table, keys };
+  const { destinationsTable: table, destinationKeys: keys, auditBucket } = data;
+  return settings === null || keys === null ? null : { settings, table, keys, auditBucket };
 }
 
 function auditOf({ audit, sources }: BridgeSettings, data: DataStack): Omit<AuditProps, 'bridgeName'> | null {

@@ -13,7 +13,7 @@ import { constructIdOf } from './settings/consumers/consumer-name.ts';
 import type { BridgeSettings } from './settings/settings.ts';
 
 /** The deliverer's settings, and what it has in the data stack. */
-export type DestinationsProps = Pick<DelivererProps, 'settings' | 'table' | 'keys'>;
+export type DestinationsProps = Pick<DelivererProps, 'settings' | 'table' | 'keys' | 'auditBucket'>;
 
 type ConsumersStackProps = ConsumerSurroundings &
   Pick<BridgeSettings, 'consumers' | 'notifier' | 'formerApiDestinations'> & {

@@ -6,7 +6,7 @@
 //   manifests/<sourceId>/settings/<sha256>.json.gz   the settings that a checkpoint names by their hash
 //   oversize/<sourceId>/<eventId>.json.gz        the whole event of an entry that is too large for the bus
 
-export const EVENTS_PREFIX = 'events/';
+export { EVENTS_PREFIX } from '../shared/copy-prefix.ts';
 export const ERRORS_PREFIX = 'errors/';
 export const MANIFESTS_PREFIX = 'manifests/';
 export const OVERSIZE_PREFIX = 'oversize/';

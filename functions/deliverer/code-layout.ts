@@ -17,6 +17,8 @@ export type DelivererEnvironment = {
   DELIVERER_QUEUE_URL: string;
   /** Where notices go. */
   EVENT_BUS_NAME: string;
+  /** Of the audit copy, from which events are forwarded; absent without one. */
+  AUDIT_BUCKET_NAME?: string;
   /** Of the CloudWatch metrics. */
   METRICS_NAMESPACE: string;
   /** Default: INFO. */

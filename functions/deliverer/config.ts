@@ -10,6 +10,7 @@ export type DelivererConfig = {
   /** Of the queue of live events, for hints. */
   queueUrl: string;
   busName: string;
+  auditBucketName: string | null;
   metricsNamespace: string;
   logLevel: LogLevel;
   settings: WrittenDestinations;
@@ -21,6 +22,7 @@ const environment = z.object({
   DESTINATION_KEYS_SECRET_ID: textInput('the name or ARN of the secret with the keys'),
   DELIVERER_QUEUE_URL: textInput('the address of the queue of live events'),
   EVENT_BUS_NAME: textInput('the name of the bus'),
+  AUDIT_BUCKET_NAME: z.optional(textInput('the name of the audit bucket')),
   METRICS_NAMESPACE: textInput('the namespace of the metrics'),
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
 });
@@ -36,6 +38,7 @@ export function readDelivererConfig(
     secretId: read.DESTINATION_KEYS_SECRET_ID,
     queueUrl: read.DELIVERER_QUEUE_URL,
     busName: read.EVENT_BUS_NAME,
+    auditBucketName: read.AUDIT_BUCKET_NAME ?? null,
     metricsNamespace: read.METRICS_NAMESPACE,
     logLevel: read.LOG_LEVEL,
     settings: JSON.parse(settingsText) as WrittenDestinations,

@@ -91,7 +91,8 @@ export async function deliverBatch(
 const nameOf = ({ destination }: Pair): string => destination.name;
 
 function matchesOf(events: readonly Event[], { destinations }: View): Pair[] {
-  const filters = destinations.map((destination) => ({ destination, isFor: createDestinationFilter(destination) }));
+  const webhooks = destinations.filter(({ forward }) => forward === null);
+  const filters = webhooks.map((destination) => ({ destination, isFor: createDestinationFilter(destination) }));
   return events.flatMap((event) =>
     filters.filter(({ isFor }) => isFor(event.json)).map(({ destination }) => ({ event, destination })),
   );
@@ -169,7 +170,7 @@ export async function keepAll(waiting: Waiting, { secret }: View, table: Surroun
   await table.keep(events, due);
 }
 
-async function buryAll(
+export async function buryAll(
   dead: readonly { event: Event; due: DueItem }[],
   { secret }: View,
   table: Surroundings['table'],

@@ -1,11 +1,13 @@
 // One invocation of the deliverer: a batch of a queue, a sweep, or a test.
 import { randomUUID } from 'node:crypto';
+import { isForwarded } from '../destinations/destination.ts';
 import { toKnown } from '../destinations/known.ts';
 import { entryOf } from '../destinations/secret.ts';
 import type { DestinationState } from '../destinations/state.ts';
-import { type JsonObject, isJsonObject, parseJson, textIn } from '../shared/json.ts';
+import { type JsonObject, isJsonObject, parseJson, textIn, toJson } from '../shared/json.ts';
 import { deliverBatch, type View } from './deliver-batch.ts';
 import { type Event, toEvent, tryOnce } from './delivery.ts';
+import { forwardAll, forwardTest } from './forward/forward.ts';
 import type { Surroundings } from './ports.ts';
 import { sweep } from './sweep.ts';
 
@@ -68,27 +70,36 @@ export function createDeliverer(surroundings: Surroundings) {
       return { batchItemFailures: unread.map(({ id }) => ({ itemIdentifier: id })) };
     },
     sweep: async (deadlineAt: number): Promise<void> => {
-      await sweep(await readView({ fresh: true }), surroundings, deadlineAt);
+      const fresh = await readView({ fresh: true });
+      await Promise.all([sweep(fresh, surroundings, deadlineAt), forwardAll(fresh, surroundings, deadlineAt)]);
     },
-    /** Sends one signed event of type `Test`, and writes nothing. */
-    test: async (name: string, deadlineAt: number): Promise<TestResult> => {
+    /** Sends one signed event of type `Test`, or one record of it, and writes nothing. */
+    test: async (name: string, deadlineAt: number): Promise<TestResult> =>
       // Whoever has just added it, or changed its key, wants to see that.
-      const { destinations, secret } = await readView({ fresh: true, freshKeys: true });
-      const destination = destinations.find((one) => one.name === name);
-      if (destination === undefined) return { outcome: 'unknown', destinations: destinations.map((one) => one.name) };
-      const event = testEvent(clock.now());
-      const { record } = await tryOnce({ event, destination, due: null }, secret, surroundings, deadlineAt);
-      const { status, answer, durationMs } = record;
-      return { outcome: record.outcome === 'delivered' ? 'delivered' : 'failed', status, answer, durationMs };
-    },
-    /** For the metric of the alarm: destinations that are disabled, or lack events that were given up or not kept. */
+      await sendTest(name, await readView({ fresh: true, freshKeys: true }), surroundings, deadlineAt),
+    /**
+     * For the metric of the alarm: destinations that are disabled, or lack events that were given up or not kept, and
+     * systems of auditors that people were told of.
+     */
     countFailing: async (): Promise<number> => {
-      const { states } = await readView();
-      const isFailing = ({ halt, dead, notKeptFrom }: DestinationState): boolean =>
-        halt?.kind === 'disabled' || dead > 0 || notKeptFrom !== null;
+      const { states, destinations } = await readView();
+      const forwarded = new Set(destinations.filter(isForwarded).map(({ name }) => name));
+      const isFailing = ({ name, halt, dead, notKeptFrom, warnedFor }: DestinationState): boolean =>
+        halt?.kind === 'disabled' || dead > 0 || notKeptFrom !== null || (warnedFor !== null && forwarded.has(name));
       return [...states.values()].filter(isFailing).length;
     },
   };
+}
+
+async function sendTest(name: string, view: View, surroundings: Surroundings, deadlineAt: number): Promise<TestResult> {
+  const { destinations, secret } = view;
+  const destination = destinations.find((one) => one.name === name);
+  if (destination === undefined) return { outcome: 'unknown', destinations: destinations.map((one) => one.name) };
+  const event = testEvent(surroundings.clock.now());
+  if (isForwarded(destination)) return await forwardTest(destination, event.text, view, surroundings, deadlineAt);
+  const { record } = await tryOnce({ event, destination, due: null }, secret, surroundings, deadlineAt);
+  const { status, answer, durationMs } = record;
+  return { outcome: record.outcome === 'delivered' ? 'delivered' : 'failed', status, answer, durationMs };
 }
 
 function readMessage(body: string): { event: Event | null; hint: string | null } {
@@ -111,7 +122,10 @@ function testEvent(now: number): Event {
   const json = {
     'detail-type': 'Test',
     time,
-    detail: { metadata: { id: randomUUID() }, data: { text: 'A test of the membership event bridge' } },
+    detail: {
+      metadata: { id: randomUUID(), sourceId: 'test' },
+      data: { text: 'A test of the membership event bridge' },
+    },
   };
-  return toEvent(json, '') as Event;
+  return toEvent(json, toJson(json)) as Event;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Context, SQSEvent } from 'aws-lambda';
+import { createCopyReader, createS3Client } from '../aws/audit/audit-bucket.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../aws/clients.ts';
 import { createHints } from '../aws/destinations/hint-queue.ts';
 import { createDestinationKeys } from '../aws/destinations/keys.ts';
@@ -13,6 +14,7 @@ import { systemClock } from '../shared/clock.ts';
 import { DESTINATIONS_FILE } from './code-layout.ts';
 import { type DelivererConfig, readDelivererConfig } from './config.ts';
 import { type BatchAnswer, createDeliverer, type TestResult } from './deliverer.ts';
+import { createForwardPoster } from './forward/forward-poster.ts';
 import { createSender } from './send/sender.ts';
 import { toldOnBus } from './told-on-bus.ts';
 
@@ -27,6 +29,7 @@ type Invocation = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 function createHandler(config: DelivererConfig) {
   const clock = systemClock;
   const { settings, tableName, secretId, queueUrl, busName, logLevel, metricsNamespace: namespace } = config;
+  const { auditBucketName: bucketName } = config;
   const log = createLogs('deliverer', logLevel)({});
   const metrics = new Metrics({ namespace, serviceName: 'deliverer' });
   const bus = createEventBus({ client: createEventBridgeClient(), busName, clock });
@@ -43,6 +46,13 @@ function createHandler(config: DelivererConfig) {
       await send(name, afterSeconds).catch((error: unknown) =>
         log.warn('A hint was not sent.', { error: String(error) }),
       ),
+    forwarding:
+      bucketName === null
+        ? null
+        : {
+            copy: createCopyReader({ client: createS3Client(), bucketName }),
+            post: createForwardPoster({ rules: settings.rules, clock }),
+          },
     tell: toldOnBus({ bus, clock, log, requestId: () => invocation.requestId }),
   });
   return async (event: DelivererEvent, context: Invocation): Promise<BatchAnswer | TestResult | void> => {

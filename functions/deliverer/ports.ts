@@ -1,9 +1,9 @@
 // What the deliverer needs around it.
 import type { DestinationKeys, DestinationTable } from '../destinations/ports.ts';
-import type { DestinationRules, Destination } from '../destinations/destination.ts';
+import type { Destination, DestinationRules, Forward } from '../destinations/destination.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import type { Sender } from './send/sender.ts';
+import type { Attempt, Sender } from './send/sender.ts';
 
 /** What becomes one notice on the bus. */
 export type Telling = { sourceId: string } & (
@@ -11,6 +11,34 @@ export type Telling = { sourceId: string } & (
   | { type: 'WebhookEndpointFailing'; name: string; failingSince: number; at: number }
   | { type: 'WebhookDeliveriesGivenUp'; name: string; count: number; at: number }
 );
+
+export type ForwardTarget = Pick<Destination, 'name' | 'url' | 'headers'> & { forward: Forward };
+
+export type ForwardRequest = {
+  url: string;
+  body: Buffer;
+  headers: Readonly<Record<string, string>>;
+  /** JSON of all that was sent, of which an answer that is shown may repeat nothing. */
+  sent: () => Buffer;
+};
+
+/** Posts a batch. `text` is the whole answer, or empty. Never rejects for what a receiver does. */
+export type Post = (
+  target: ForwardTarget,
+  request: ForwardRequest,
+  deadlineAt: number,
+) => Promise<Attempt & { text: string }>;
+
+/** What forwarding needs in addition. */
+export type Forwarding = {
+  copy: {
+    /** Keys of events behind `after`, in their order. */
+    list(after: string): AsyncIterable<string>;
+    /** The lines of an object; none if it is gone. */
+    read(key: string): Promise<readonly string[]>;
+  };
+  post: Post;
+};
 
 export type Surroundings = {
   table: DestinationTable;
@@ -21,5 +49,7 @@ export type Surroundings = {
   settings: { rules: DestinationRules; destinations: readonly Destination[] };
   /** Asks for a sweep of a destination after so many seconds, at most 900. Losing it costs a minute. */
   hint: (name: string, afterSeconds: number) => Promise<void>;
+  /** Null without an audit copy. */
+  forwarding: Forwarding | null;
   tell: (telling: Telling) => Promise<void>;
 };

@@ -1,7 +1,7 @@
 // What waits is sent by sweeps: every minute, and where a hint says that something is due.
 import { randomUUID } from 'node:crypto';
 import { createSeals } from '../destinations/keys.ts';
-import type { DefinedDestination } from '../destinations/destination.ts';
+import { type DefinedDestination, isForwarded } from '../destinations/destination.ts';
 import type { SealedDue, StoredEvent } from '../destinations/ports.ts';
 import type { DestinationState, DueItem, SweepLease } from '../destinations/state.ts';
 import { inParallel } from '../shared/in-parallel.ts';
@@ -34,7 +34,10 @@ export async function sweep(
   only: string | null = null,
 ): Promise<void> {
   const { clock } = surroundings;
-  const found = [...view.states.values()].filter(({ name, waiting }) => waiting && (only === null || name === only));
+  const forwarded = new Set(view.destinations.filter(isForwarded).map(({ name }) => name));
+  const found = [...view.states.values()].filter(
+    ({ name, waiting }) => waiting && !forwarded.has(name) && (only === null || name === only),
+  );
   // Beginning elsewhere each time: where the time ends before the list, no destination is always the last.
   const first = Math.floor(clock.random() * found.length);
   const waiting = [...found.slice(first), ...found.slice(0, first)];
@@ -76,11 +79,11 @@ async function sweepOne(state: DestinationState, view: View, surroundings: Surro
     isProbed &&= isFailing || young.length === 0;
     if (!(await table.hold(lease, clock.now() + LEASE_MS))) return;
   }
-  await end(lease, state, surroundings);
+  await endSweep(lease, state, surroundings);
 }
 
 /** Something may have been written since: then it goes on waiting, and the next sweep looks again. */
-async function end(
+export async function endSweep(
   lease: SweepLease,
   { name, dueWrites }: DestinationState,
   { table, clock, hint }: Surroundings,
@@ -144,7 +147,7 @@ async function store(
 }
 
 /** The events of due items whose seals fit, without what was accepted already. */
-async function readAll(
+export async function readAll(
   due: readonly SealedDue[],
   { secret }: View,
   { table }: Surroundings,
@@ -177,7 +180,7 @@ function eventOf(stored: StoredEvent | undefined, due: SealedDue, seals: ReturnT
 }
 
 /** What waits for 13 days, or has no seal of ours, is given up. A notice names the first; an alarm stays on. */
-async function giveUp(
+export async function giveUp(
   over: readonly SealedDue[],
   { name, dead }: DestinationState,
   { table, tell, clock }: Surroundings,

@@ -51,9 +51,46 @@ const pattern = z
     }
   });
 
+const INDEX = patternInput('the name of an index, of at most 100 characters', /[a-z0-9_][a-z0-9_.-]{0,99}/);
+const shortText = (what: string) => patternInput(`${what}, of at most 100 characters`, /[\w][\w:./ -]{0,99}/);
+const MAX_TAGS = 20;
+
+/** Systems of auditors, by their protocol. */
+export const FORWARD_KINDS = ['splunk', 'datadog', 'https', 'bulk'] as const;
+
+const splunk = objectInput({
+  kind: choiceInput(['splunk']),
+  index: z._default(z.nullable(INDEX), null),
+  sourcetype: z._default(shortText('a sourcetype'), 'membership:event'),
+});
+const datadog = objectInput({
+  kind: choiceInput(['datadog']),
+  service: z._default(shortText('the name of a service'), 'membership'),
+  tags: z._default(
+    z
+      .array(patternInput('a tag such as "env:prod"', /[a-z][\w:./-]{0,199}/), { error: 'is not a list; write tags' })
+      .check(z.maxLength(MAX_TAGS, { error: `is too long; write at most ${MAX_TAGS} tags` })),
+    [],
+  ),
+});
+const https = objectInput({
+  kind: choiceInput(['https']),
+  format: z._default(choiceInput(['ndjson', 'array']), 'ndjson'),
+});
+const bulk = objectInput({ kind: choiceInput(['bulk']), index: INDEX });
+
+const forwardInput = z.discriminatedUnion('kind', [splunk, datadog, https, bulk], {
+  error: `has no kind; write an object with "kind": one of ${FORWARD_KINDS.join(', ')}`,
+});
+
+/** The header with the token, whose value is secret. */
+const TOKEN_HEADERS: Readonly<Record<string, string>> = { splunk: 'authorization', datadog: 'dd-api-key' };
+/** The path of their address is given by the protocol. */
+const WITHOUT_PATH = new Set(['splunk', 'datadog']);
+
 /** Where it may point is asked with `rules`; `allowedHosts` of null allows all. */
-export function destinationInput(rules: Pick<DestinationRules, 'allowedHosts' | 'allowedPorts' | 'loopback'>) {
-  return objectInput({
+export function destinationInput(rules: Omit<DestinationRules, 'changesByCommand'>) {
+  const fields = objectInput({
     name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', DESTINATION_NAME),
     url: textInput('an https address', (text) => {
       const refused = refusalOfUrl(text, rules);
@@ -76,6 +113,16 @@ export function destinationInput(rules: Pick<DestinationRules, 'allowedHosts' | 
     ),
     maxPerSecond: z._default(integerInput(1, MAX_PER_SECOND), DEFAULT_PER_SECOND),
     replays: z._default(booleanInput(), false),
+    forward: z.optional(forwardInput),
+  });
+  return fields.check(({ value: { url, forward }, issues }) => {
+    if (forward === undefined) return;
+    const problem = (path: string, message: string) =>
+      issues.push({ code: 'custom', input: path, path: [path], message });
+    if (!rules.audit)
+      problem('forward', 'reads the audit copy, and there is none; write "audit": {} into the settings in cdk.json');
+    if (WITHOUT_PATH.has(forward.kind) && URL.canParse(url) && new URL(url).pathname !== '/')
+      problem('url', `has a path, which ${forward.kind} defines; write the address without it`);
   });
 }
 
@@ -84,6 +131,8 @@ export type WrittenDestination = z.input<ReturnType<typeof destinationInput>>;
 
 /** A checked one as the deliverer has it. */
 export function toDestination(read: z.output<ReturnType<typeof destinationInput>>): Destination {
-  const { detailTypes = null, actionKeys = null, sources = null, pattern = null, ...rest } = read;
-  return { ...rest, detailTypes, actionKeys, sources, pattern };
+  const { detailTypes = null, actionKeys = null, sources = null, pattern = null, forward = null, ...rest } = read;
+  const token = TOKEN_HEADERS[forward?.kind ?? ''];
+  const headers = token === undefined ? rest.headers : [...new Set([token, ...rest.headers])];
+  return { ...rest, headers, detailTypes, actionKeys, sources, pattern, forward };
 }

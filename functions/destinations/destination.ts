@@ -1,4 +1,4 @@
-// A destination: an address outside of AWS that gets events as signed webhooks, as cdk.json or a command has it.
+// A destination: an address outside of AWS that gets events, as cdk.json or a command has it.
 
 /** Which events a destination gets: those that fit every filter that is set. */
 export type DestinationFilter = {
@@ -12,6 +12,17 @@ export type DestinationFilter = {
   pattern: Readonly<Record<string, unknown>> | null;
 };
 
+/** How a system of auditors takes batches of events from the audit copy. */
+export type Forward =
+  /** HTTP Event Collector. An index of null: the one of the token. */
+  | { kind: 'splunk'; index: string | null; sourcetype: string }
+  /** Logs intake. */
+  | { kind: 'datadog'; service: string; tags: readonly string[] }
+  /** Lines of JSON, or one JSON array. */
+  | { kind: 'https'; format: 'ndjson' | 'array' }
+  /** The bulk protocol of OpenSearch and Elasticsearch. */
+  | { kind: 'bulk'; index: string };
+
 export type Destination = DestinationFilter & {
   /** Lower-case letters, digits and hyphens, a letter first, at most 31. */
   name: string;
@@ -22,12 +33,21 @@ export type Destination = DestinationFilter & {
   headers: readonly string[];
   /** Requests a second, over all that send to it. */
   maxPerSecond: number;
-  /** Whether it also gets replays of the archive and backfills. */
+  /** Whether it also gets replays of the archive and backfills. What is forwarded has backfills in any case. */
   replays: boolean;
+  /** Null: each event is a signed webhook. */
+  forward: Forward | null;
 };
 
 /** Where a destination comes from: a setting, or a command, whose definition has a revision. */
 export type DefinedDestination = Destination & { definedBy: 'settings' | { revision: number } };
+
+/** One that gets batches of the audit copy. */
+export type Forwarded = DefinedDestination & { forward: Forward };
+
+export function isForwarded(destination: DefinedDestination): destination is Forwarded {
+  return destination.forward !== null;
+}
 
 /** What bounds destinations: settings beside the deliverer's code. */
 export type DestinationRules = {
@@ -37,6 +57,8 @@ export type DestinationRules = {
   changesByCommand: boolean;
   /** Ports beside 443 and 8443. */
   allowedPorts: readonly number[];
+  /** Whether there is an audit copy, from which events are forwarded. */
+  audit: boolean;
   /** True where the whole bridge runs on one machine: http and loopback are allowed, and nothing else of the guard. */
   loopback: boolean;
 };

@@ -9,14 +9,16 @@ const REPLAY_TO = /^(?:to|again)-(?<name>[a-z][a-z0-9-]{0,30}?)-[0-9TZ]+$/;
 
 /** Whether a destination gets an event, by its filters and by whether the event is a live one. */
 export function createDestinationFilter(destination: Destination): (event: JsonObject) => boolean {
-  const { name, detailTypes, actionKeys, sources, pattern, replays } = destination;
+  const { name, detailTypes, actionKeys, sources, pattern, replays, forward } = destination;
   const hasAction = createFilter(actionKeys ?? undefined);
   const fits = pattern === null ? () => true : compilePattern(pattern, name);
   return (event) => {
     const replay = textIn(event, '/replay-name');
     const only = replay === null ? undefined : REPLAY_TO.exec(replay)?.groups?.['name'];
     if (only !== undefined && only !== name) return false;
-    if (only === undefined && !replays && isOld(event)) return false;
+    // A system of auditors wants all there is: only what it has had already is a replay's.
+    const isLeftOut = forward === null ? isOld(event) : replay !== null;
+    if (only === undefined && !replays && isLeftOut) return false;
     const [sourceId, actionKey] = ['sourceId', 'actionKey'].map((member) =>
       textIn(event, `/detail/metadata/${member}`),
     );

@@ -1,5 +1,6 @@
 // What the deliverer and the commands need of AWS. functions/aws/destinations implements it.
 import type { DefinedDestination } from './destination.ts';
+import type { Hour, Position } from './position.ts';
 import type { ReadSecret } from './secret.ts';
 import type { DeliveryRecord, DestinationState, DueItem, Halt, SweepLease } from './state.ts';
 
@@ -32,7 +33,7 @@ export type DestinationTable = {
   readStates(): Promise<DestinationState[]>;
   /** Resolves to false where another halt stands there; null takes the halt away. */
   writeHalt(name: string, halt: Halt | null): Promise<boolean>;
-  /** Of a removed destination. */
+  /** Of a removed destination, with its position in the audit copy. */
   deleteState(name: string): Promise<void>;
 
   /** Writes events once each, then the due items, then the states: `waiting`, and the counts. */
@@ -64,6 +65,13 @@ export type DestinationTable = {
   drained(lease: SweepLease): Promise<boolean>;
   /** Clears `waiting` if no due item was written since `dueWrites` was read. */
   clearWaiting(lease: SweepLease, dueWrites: number): Promise<boolean>;
+  /** How far the audit copy was forwarded. `hours`: those that something is remembered of. */
+  readPosition(
+    name: string,
+  ): Promise<{ position: Position | null; isDone: (key: string) => boolean; hours: readonly Hour[] }>;
+  /** First what is `done`, then the position. */
+  savePosition(name: string, position: Position, done: readonly string[]): Promise<void>;
+  forgetHours(name: string, hours: readonly Hour[]): Promise<void>;
   /** Facts of attempts. A success ends `failingSince`, a failure begins it where there is none. */
   note(name: string, facts: Facts): Promise<void>;
 };

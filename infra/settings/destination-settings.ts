@@ -46,7 +46,8 @@ export function destinationsInput({ loopback }: Pick<DestinationRules, 'loopback
   return z.pipe(
     destinationsShape,
     z.transform(({ list, allowedHosts = null, ...rest }, { issues }): DestinationSettings => {
-      const rules = { ...rest, allowedHosts, loopback };
+      // Whether there is an audit copy is another setting of the same environment.
+      const rules = { ...rest, allowedHosts, loopback, audit: true };
       // Those of cdk.json may point anywhere: its author decides over the deployment.
       const schema = z.array(destinationInput({ ...rules, allowedHosts: null })).check(
         distinctInput(

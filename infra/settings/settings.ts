@@ -103,7 +103,15 @@ type Surroundings = { now: number; consumers: readonly FoundConsumer[]; loopback
 export const LOOPBACK = 'loopback';
 
 const environment = (surroundings: Surroundings) =>
-  fields(surroundings).check(({ value: { alarmEmail, monthlyBudget }, issues }) => {
+  fields(surroundings).check(({ value: { alarmEmail, monthlyBudget, audit, destinations }, issues }) => {
+    for (const [index, { forward }] of (audit === undefined ? (destinations?.destinations ?? []) : []).entries())
+      if (forward !== null)
+        issues.push({
+          code: 'custom',
+          input: forward,
+          path: ['destinations', 'list', index, 'forward'],
+          message: 'reads the audit copy, and there is none; write "audit": {} too',
+        });
     if (monthlyBudget !== undefined && alarmEmail === undefined)
       issues.push({
         code: 'custom',
@@ -181,8 +189,9 @@ export function readEnvironments(
 }
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
-  const { environmentName = null, alarmEmail = null, monthlyBudget = null, audit = null, destinations = null } = read;
-  const { apiDestinations: _former, ...rest } = read;
+  const { environmentName = null, alarmEmail = null, monthlyBudget = null, audit = null } = read;
+  const { apiDestinations: _former, destinations: found, ...rest } = read;
+  const destinations = found === undefined ? null : { ...found, rules: { ...found.rules, audit: audit !== null } };
   const sources = (written as EnvironmentInput).sources.map((settings) => {
     const everyMs = parseEvery(settings.every ?? DEFAULTS.every);
     return { settings, everyMinutes: Math.max(1, everyMs / MINUTE_MS), hasTicks: everyMs < MINUTE_MS };

@@ -1,6 +1,7 @@
 // Text objects of the audit bucket, gzipped and written once.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { EVENTS_PREFIX } from '../../shared/copy-prefix.ts';
 import type { AuditBucket } from '../../audit/ports.ts';
 import { toBridgeError, toSdkFailure } from '../sdk-failure.ts';
 
@@ -48,6 +49,30 @@ export function createAuditBucket({ client, bucketName }: Bucket): AuditBucket {
 
     list: (prefix) =>
       orUnavailable(`Listing ${prefix} of the audit bucket`, () => listKeys({ client, bucketName }, prefix)),
+  };
+}
+
+/** The copy for who forwards it. Each call rejects with BucketUnavailable. */
+export function createCopyReader({ client, bucketName }: Bucket) {
+  return {
+    async *list(after: string): AsyncGenerator<string, void> {
+      for (let last: string | undefined = after; last !== undefined;) {
+        const from: string = last;
+        const page = await orUnavailable(`Listing ${EVENTS_PREFIX} of the audit bucket`, async () => {
+          const Prefix = EVENTS_PREFIX;
+          return await client.send(new ListObjectsV2Command({ Bucket: bucketName, Prefix, StartAfter: from }));
+        });
+        const keys = (page.Contents ?? []).map(({ Key = '' }) => Key);
+        yield* keys;
+        last = page.IsTruncated === true ? keys.at(-1) : undefined;
+      }
+    },
+
+    read: async (key: string): Promise<readonly string[]> =>
+      await orUnavailable(`Reading ${key} in the audit bucket`, async () => {
+        const bytes = await readBytes({ client, bucketName }, key);
+        return bytes === null ? [] : gunzipSync(bytes).toString('utf8').split('\n');
+      }),
   };
 }
 

@@ -7,6 +7,8 @@
 //   dead#<name>           <occurredAt>#<eventId>        a delivery that was given up, for `recover`, until expiresAt
 //   event#<eventId>       event                         an event, once for all who wait for it, until expiresAt
 //   accepted#<eventId>    <name>                        a delivery that was accepted, until expiresAt
+//   forward#<name>        position                      how far the audit copy was forwarded to it
+//   forward#<name>        hour#<folder>                 objects of that hour that are done, as short hashes
 //   log#<name>            <at>#<eventId>#<attempt>      an attempt, until expiresAt
 import { createHash } from 'node:crypto';
 
@@ -68,6 +70,18 @@ export function logKey({
   attempt: number;
 }): Key {
   return { pk: `log#${name}`, sk: `${instant(at)}#${eventId}#${attempt}` };
+}
+
+export function forwardPartition(name: string): string {
+  return `forward#${name}`;
+}
+
+export const POSITION = 'position';
+export const HOUR = 'hour#';
+
+/** Of the key of an object: 72 bits, so that an hour of them is below 1 KB. */
+export function markOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 12);
 }
 
 /** Seconds since 1970, for the time to live. */

@@ -16,6 +16,7 @@ import type {
   StoredEvent,
 } from '../../destinations/ports.ts';
 import { type DeliveryRecord, type DestinationState, type DueItem, newState } from '../../destinations/state.ts';
+import { hourOf, type Position } from '../../destinations/position.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type Item, type Items, openItems } from './items.ts';
 import {
@@ -29,8 +30,12 @@ import {
   EVENT_KEPT_MS,
   eventKey,
   expiry,
+  forwardPartition,
+  HOUR,
   KEPT_MS,
   logKey,
+  markOf,
+  POSITION,
   SHARDS,
   STATES,
 } from './layout.ts';
@@ -46,6 +51,40 @@ export function createDestinationTable(table: Table): DestinationTable {
     ...waiting(items, clock),
     ...givenUp(items, clock),
     ...records(items, clock),
+    ...positions(items),
+  };
+}
+
+function positions(
+  items: Items,
+): Pick<DestinationTable, 'readPosition' | 'savePosition' | 'forgetHours' | 'deleteState'> {
+  const key = (name: string, sk: string) => ({ pk: forwardPartition(name), sk });
+  return {
+    readPosition: async (name) => {
+      const found = await items.query(forwardPartition(name));
+      const hours = found.filter(({ sk }) => String(sk).startsWith(HOUR));
+      const done = new Set(hours.flatMap(({ done }) => [...(done as ReadonlySet<string>)]));
+      const position = found.find(({ sk }) => sk === POSITION)?.['value'] as Position | undefined;
+      return {
+        position: position ?? null,
+        isDone: (one) => done.has(markOf(one)),
+        hours: hours.map(({ sk }) => String(sk).slice(HOUR.length)),
+      };
+    },
+    savePosition: async (name, position, done) => {
+      for (const [hour, keys] of Map.groupBy(done, hourOf))
+        await items.update(key(name, `${HOUR}${hour}`), {
+          UpdateExpression: 'ADD done :done',
+          ExpressionAttributeValues: { ':done': new Set(keys.map(markOf)) },
+        });
+      await items.write([{ put: { ...key(name, POSITION), value: position } }]);
+    },
+    deleteState: async (name) => {
+      const kept = (await items.query(forwardPartition(name))).map(({ sk }) => key(name, String(sk)));
+      await items.write([{ pk: STATES, sk: name }, ...kept].map((one) => ({ delete: one })));
+    },
+    forgetHours: async (name, hours) =>
+      await items.write(hours.map((hour) => ({ delete: key(name, `${HOUR}${hour}`) }))),
   };
 }
 
@@ -86,10 +125,7 @@ function definitions(items: Items): Pick<DestinationTable, 'readDefinitions' | '
 function states(
   items: Items,
   clock: Clock,
-): Pick<
-  DestinationTable,
-  'readStates' | 'writeHalt' | 'deleteState' | 'acquire' | 'hold' | 'drained' | 'clearWaiting' | 'note'
-> {
+): Pick<DestinationTable, 'readStates' | 'writeHalt' | 'acquire' | 'hold' | 'drained' | 'clearWaiting' | 'note'> {
   const key = (name: string) => ({ pk: STATES, sk: name });
   return {
     readStates: async () => (await items.query(STATES)).map(toState),
@@ -104,7 +140,6 @@ function states(
             ConditionExpression: 'attribute_not_exists(halt)',
             ExpressionAttributeValues: { ':halt': halt },
           }),
-    deleteState: async (name) => await items.write([{ delete: key(name) }]),
     acquire: async (name, owner, until) => {
       const isOurs = await items.update(key(name), {
         UpdateExpression: 'SET leaseOwner = :owner, leaseUntil = :until ADD leaseEpoch :one',

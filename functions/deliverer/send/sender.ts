@@ -86,10 +86,14 @@ export function createSender({ rules, clock, resolve }: Surroundings): Sender {
   };
 }
 
-const NO_ANSWER = { status: null, answer: null, retryAt: null, serverTime: null } as const;
+export const NO_ANSWER = { status: null, answer: null, retryAt: null, serverTime: null } as const;
 
 /** Where it may point was asked when it was defined; an address is asked again here. */
-function whyUnsent({ url, headers }: Target, values: Outgoing['headers'], rules: Surroundings['rules']): string | null {
+export function whyUnsent(
+  { url, headers }: Target,
+  values: Outgoing['headers'],
+  rules: Surroundings['rules'],
+): string | null {
   if (refusalOfUrl(url, { ...rules, allowedHosts: null }) !== null) return ADDRESS_REFUSED;
   return headers.every((name) => Object.hasOwn(values, name)) ? null : 'HEADER_NOT_SET';
 }

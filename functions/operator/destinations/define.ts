@@ -46,8 +46,11 @@ export function checkAllowed({ rules, settings }: Opened, names: readonly string
 
 /** As the table has it: what has its default is left out. */
 export function toWritten(destination: Destination): WrittenDestination {
-  const { name, url, payload, detailTypes, actionKeys, sources, pattern, headers, maxPerSecond, replays } = destination;
-  const filters = Object.entries({ detailTypes, actionKeys, sources, pattern }).filter(([, value]) => value !== null);
+  const { name, url, payload, headers, maxPerSecond, replays, ...rest } = destination;
+  const { detailTypes, actionKeys, sources, pattern, forward } = rest;
+  const filters = Object.entries({ detailTypes, actionKeys, sources, pattern, forward }).filter(
+    ([, value]) => value !== null,
+  );
   return { name, url, payload, ...Object.fromEntries(filters), headers: [...headers], maxPerSecond, replays };
 }
 

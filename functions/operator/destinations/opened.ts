@@ -77,6 +77,7 @@ const NOTHING = {
   headers: [],
   maxPerSecond: 1,
   replays: false,
+  forward: null,
 } as const;
 
 function toDestination(

@@ -11,8 +11,10 @@ import {
   TimeWindow,
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { EVENTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';
 import { DEFINITIONS } from '../../../functions/aws/destinations/layout.ts';
 import {
   type DelivererEnvironment,
@@ -26,6 +28,7 @@ import { allow, BridgeFunction } from '../bridge-function.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue } from '../dead-letter-queue.ts';
 import { publishOutput } from '../published-output.ts';
+import { allowBelow } from '../audit/objects-below.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 
@@ -61,6 +64,8 @@ export type DelivererProps = ConsumerSurroundings & {
   settings: DestinationSettings;
   table: ITable;
   keys: ISecret;
+  /** The audit copy, from which events are forwarded; null without one. */
+  auditBucket: IBucket | null;
   /** The namespace of the metrics. */
   bridgeName: string;
 };
@@ -89,7 +94,7 @@ export class Deliverer extends Construct {
   }
 
   private createFunction(
-    { settings, table, keys, bus, bridgeName, logLevel, logRetentionDays }: DelivererProps,
+    { settings, table, keys, auditBucket, bus, bridgeName, logLevel, logRetentionDays }: DelivererProps,
     { live, replays }: Record<'live' | 'replays', DeliveryQueue>,
   ): BridgeFunction {
     return new BridgeFunction(this, 'Function', {
@@ -103,6 +108,7 @@ export class Deliverer extends Construct {
         EVENT_BUS_NAME: bus.eventBusName,
         METRICS_NAMESPACE: bridgeName,
         LOG_LEVEL: logLevel,
+        ...(auditBucket === null ? {} : { AUDIT_BUCKET_NAME: auditBucket.bucketName }),
       } satisfies DelivererEnvironment,
       // A destination's keys may be made again, under another ARN, while this template stays the same.
       versionedBy: keys.secretArn,
@@ -118,10 +124,18 @@ export class Deliverer extends Construct {
         allow(['secretsmanager:GetSecretValue'], [keys.secretArn]),
         allow(QUEUE_ACTIONS, [live.queue.queueArn, replays.queue.queueArn]),
         allow(['sqs:SendMessage'], [live.queue.queueArn]),
+        ...(auditBucket === null ? [] : this.readCopy(auditBucket)),
       ],
       // The next sweep is the retry.
       onFailure: { retryAttempts: 0, maxEventAge: Duration.seconds(60) },
     });
+  }
+
+  private readCopy(bucket: IBucket): PolicyStatement[] {
+    return [
+      allow(['s3:ListBucket'], [bucket.bucketArn]),
+      allowBelow(this, bucket, { prefix: EVENTS_PREFIX, actions: ['s3:GetObject'] }),
+    ];
   }
 
   private sweepEachMinute(deliverer: Alias): void {

@@ -24,6 +24,7 @@ export const aDestination = (over: Partial<DefinedDestination> & { url: string }
   headers: [],
   maxPerSecond: 50,
   replays: false,
+  forward: null,
   definedBy: 'settings',
   ...over,
 });
@@ -81,7 +82,7 @@ export async function startDeliverer(
   };
   const { client, tableName } = await createTable(endpoint);
   const table = createDestinationTable({ client, tableName, clock });
-  const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: true };
+  const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: true, audit: true };
   const secret = { master: 'm'.repeat(64), destinations: {} };
   const [told, hints]: [Telling[], { name: string; seconds: number }[]] = [[], []];
   const usual: Surroundings = {
@@ -92,6 +93,7 @@ export async function startDeliverer(
     log: silentLog,
     settings: { rules, destinations },
     hint: async (name, seconds) => void (await Promise.resolve(hints.push({ name, seconds }))),
+    forwarding: null,
     tell: async (telling) => void (await Promise.resolve(told.push(telling))),
   };
   const surroundings = { ...usual, ...change(usual) };

@@ -6,7 +6,7 @@ import {
 } from '../../../functions/destinations/destination-input.ts';
 import { readInput } from '../../../functions/shared/checked-input.ts';
 
-const RULES = { allowedHosts: null, allowedPorts: [], loopback: false };
+const RULES = { allowedHosts: null, allowedPorts: [], loopback: false, audit: true };
 const read = (written: object) =>
   readInput(destinationInput(RULES), written, { code: 'InvalidSettings', subject: 'The destination' });
 const usual = { name: 'crm', url: 'https://example.org/hook' };
@@ -23,6 +23,7 @@ describe('a destination', () => {
       headers: [],
       maxPerSecond: 10,
       replays: false,
+      forward: null,
     });
   });
 

@@ -14,6 +14,7 @@ const all: Destination = {
   headers: [],
   maxPerSecond: 10,
   replays: false,
+  forward: null,
 };
 
 const event = (metadata: JsonObject = {}, envelope: JsonObject = {}): JsonObject => ({

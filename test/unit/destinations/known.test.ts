@@ -5,7 +5,13 @@ import { toKnown } from '../../../functions/destinations/known.ts';
 import type { StoredDefinition } from '../../../functions/destinations/ports.ts';
 
 const MASTER = 'm'.repeat(64);
-const RULES: DestinationRules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: false };
+const RULES: DestinationRules = {
+  allowedHosts: null,
+  changesByCommand: true,
+  allowedPorts: [],
+  loopback: false,
+  audit: true,
+};
 const secret = { master: MASTER, destinations: { crm: { revision: 7 } } };
 const setting: Destination = {
   name: 'shop',
@@ -18,6 +24,7 @@ const setting: Destination = {
   headers: [],
   maxPerSecond: 10,
   replays: false,
+  forward: null,
 };
 
 const stored = (over: Partial<Omit<StoredDefinition, 'seal'>> = {}, master = MASTER): StoredDefinition => {

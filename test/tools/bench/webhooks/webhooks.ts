@@ -114,7 +114,7 @@ async function lived(
 
 async function createWorld(time: VirtualTime, receivers: readonly Receiver[], stored: DestinationTable) {
   const destinations = receivers.map((_, index) => toDestination(index));
-  const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: false };
+  const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: false, audit: true };
   const [publishedAt, twice]: [Map<string, number>, Set<string>] = [new Map(), new Set()];
   const delays: { at: number; ms: number }[] = [];
   const onAccepted = (receiver: Receiver, id: string, isKnown: boolean): void => {
@@ -135,6 +135,7 @@ async function createWorld(time: VirtualTime, receivers: readonly Receiver[], st
       time.at(time.now() + seconds * 1_000, async () => await arrive(JSON.stringify({ hint: name })));
       await Promise.resolve();
     },
+    forwarding: null,
     tell: async () => await Promise.resolve(),
   };
   // Each environment of the function has a view of its own.
@@ -174,6 +175,7 @@ function toDestination(index: number): Destination {
     headers: [],
     maxPerSecond: 50,
     replays: false,
+    forward: null,
   };
 }
 

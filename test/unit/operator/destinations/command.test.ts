@@ -12,7 +12,13 @@ import { createOutput } from '../../../../functions/operator/terminal/output.ts'
 import { systemClock } from '../../../../functions/shared/clock.ts';
 import { memoryCloud, stacksNamed } from '../a-bridge.ts';
 
-const RULES: DestinationRules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: false };
+const RULES: DestinationRules = {
+  allowedHosts: null,
+  changesByCommand: true,
+  allowedPorts: [],
+  loopback: false,
+  audit: true,
+};
 const MASTER = 'x'.repeat(64);
 
 function aWorld({ rules = RULES, onReplace = () => {} }: { rules?: DestinationRules; onReplace?: () => void } = {}) {
