@@ -115,12 +115,14 @@ async function sendCopy(state: DestinationState | null, work: Work): Promise<voi
     position = next;
   };
   const { pending } = position;
+  const confirmed = new Set<string>();
   if (pending !== null) {
     const isSafe = await areConfirmed(pending.ackIds, work);
     if (!isSafe && clock.now() - pending.at < ACK_LOST_MS) return;
-    await save({ ...position, at: isSafe ? pending.next : position.at, pending: null }, isSafe ? pending.done : []);
+    if (isSafe) for (const key of pending.done) confirmed.add(key);
+    await save({ ...position, at: isSafe ? pending.next : position.at, pending: null }, [...confirmed]);
   }
-  const isDone = (key: string): boolean => kept.isDone(key) || (pending?.done.includes(key) ?? false);
+  const isDone = (key: string): boolean => kept.isDone(key) || confirmed.has(key);
   let open: string | null = null;
   for await (const { lines, isEnd } of batchesOf(linesOf(position, isDone, work), until, clock)) {
     const posted = await post(

@@ -1,0 +1,274 @@
+// Forwarding of the audit copy: what arrives, what is parked, what a failure and a crash lead to.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startDynamo } from '../aws/aws-endpoint.ts';
+import { crashAt } from './crash-points.ts';
+import { idOf, idsOf, KINDS, lineOf, startForwarding } from './forward-world.ts';
+
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+
+let dynamo: Awaited<ReturnType<typeof startDynamo>>;
+let closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => void (dynamo = await startDynamo()));
+afterAll(async () => await dynamo.close());
+afterEach(async () => {
+  for (const close of closing) await close();
+  closing = [];
+});
+
+const start = async (
+  ...[kind, options]: [kind: (typeof KINDS)[number], options?: Parameters<typeof startForwarding>[2]]
+) => {
+  const world = await startForwarding(dynamo.url, kind, options);
+  closing.push(world.collector.close);
+  return world;
+};
+const lines = (from: number, to: number): string[] =>
+  idsOf(to)
+    .slice(from)
+    .map((_, index) => lineOf(from + index));
+
+describe.each(KINDS)('%s', (kind) => {
+  it('gets every event once, in the order of the copy, and nothing twice', async () => {
+    const world = await start(kind);
+    world.write(lines(0, 3));
+    world.write(lines(3, 1_203));
+    await world.forward();
+    world.write(lines(1_203, 1_205));
+    await world.forward();
+    await world.forward();
+
+    expect(world.ids()).toEqual(idsOf(1_205));
+  });
+
+  it('parks one bad record of a batch, and gets the rest (D35)', async () => {
+    const world = await start(kind, { isBad: (id) => id === idOf(7) });
+    world.write(lines(0, 40));
+    await world.forward();
+
+    expect(world.taken()).toEqual(idsOf(40).filter((id) => id !== idOf(7)));
+    expect((await world.table.readDead('siem', 0, 10)).map(({ eventId }) => eventId)).toEqual([idOf(7)]);
+    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'siem', count: 1 }]);
+    expect(await world.table.readRecords('siem', 50)).toContainEqual(
+      expect.objectContaining({ eventId: idOf(7), outcome: 'parked' }),
+    );
+  });
+
+  it('parks nothing where every record is refused: then the settings are wrong (D35)', async () => {
+    const bad = { is: true };
+    const world = await start(kind, { isBad: () => bad.is });
+    world.write(lines(0, 40));
+    await world.forward();
+
+    expect(await world.table.readDead('siem', 0, 100)).toEqual([]);
+    expect(world.collector.requests()).toBeLessThan(30);
+    expect(await world.stateOf('siem')).toMatchObject({ failingSince: expect.any(Number) as number, dead: 0 });
+
+    bad.is = false;
+    await world.forward();
+    expect(world.ids()).toEqual(idsOf(40));
+  });
+
+  it('is sent in parts what is too large for it (413, D35)', async () => {
+    const fault = ({ body }: { body: string }) => (body.length > 20_000 ? { status: 413, body: '' } : null);
+    const world = await start(kind, { fault });
+    world.write(lines(0, 300));
+    await world.forward();
+
+    expect(world.ids()).toEqual(idsOf(300));
+  });
+
+  it.each([
+    ['a token that has expired', { status: kind === 'bulk' || kind === 'https' ? 401 : 403, body: '' }],
+    ['an index that does not exist', { status: 400, body: JSON.stringify({ text: 'Incorrect index', code: 7 }) }],
+    ['a failure', { status: 500, body: 'oops' }],
+    ['no answer at all', 'cut' as const],
+  ])('loses nothing by %s for a day, and tells after 15 minutes, once (D35)', async (_name, fault) => {
+    const down = { is: true };
+    const world = await start(kind, { fault: () => (down.is ? fault : null) });
+    world.write(lines(0, 20));
+    for (let passed = 0; passed < DAY_MS; passed += HOUR_MS) await world.forward(HOUR_MS);
+    expect(world.told).toMatchObject([{ type: 'WebhookEndpointFailing', name: 'siem' }]);
+
+    down.is = false;
+    world.write(lines(20, 25));
+    await world.forward(20 * MINUTE_MS);
+    await world.forward(20 * MINUTE_MS);
+    expect(world.taken()).toEqual(idsOf(25));
+    expect(await world.stateOf('siem')).toMatchObject({ failingSince: null, dead: 0 });
+  });
+
+  it('is asked nothing before its Retry-After (429, D35)', async () => {
+    const world = await start(kind, {
+      fault: (_asked, request) => (request === 1 ? { status: 429, body: '', headers: { 'retry-after': '600' } } : null),
+    });
+    world.write(lines(0, 5));
+    for (let minute = 0; minute < 9; minute += 1) await world.forward();
+    expect(world.collector.requests()).toBe(1);
+
+    await world.forward(2 * MINUTE_MS);
+    expect(world.ids()).toEqual(idsOf(5));
+  });
+
+  it('killed at every call of DynamoDB: nothing is lost, and one batch comes twice at most (D35)', async () => {
+    for (let call = 1; call < 30; call += 1)
+      for (const when of ['before', 'after'] as const) {
+        const world = await start(kind, { isBad: (id) => id === idOf(2) });
+        world.write(lines(0, 6));
+        world.write(lines(6, 9));
+        const crash = crashAt(world.client);
+        crash.begin({ call, when });
+        await world.forward().catch(() => {});
+        const wasReached = crash.wasReached();
+        crash.begin(null);
+        // The lease of the dead one ends.
+        await world.forward(2 * MINUTE_MS);
+        await world.forward(20 * MINUTE_MS);
+
+        const good = idsOf(9).filter((id) => id !== idOf(2));
+        expect([call, when, world.taken()]).toEqual([call, when, good]);
+        expect(world.ids().length).toBeLessThanOrEqual(3 * 9);
+        expect((await world.table.readDead('siem', 0, 9)).map(({ eventId }) => eventId)).toEqual([idOf(2)]);
+        await world.collector.close();
+        if (!wasReached) return;
+      }
+    throw new Error('There are more calls than that.');
+  });
+});
+
+describe('the position in the copy', () => {
+  it('takes an object that Firehose writes hours late, and each object once', async () => {
+    const world = await start('https');
+    world.write(lines(0, 2));
+    await world.forward();
+    world.time.now += 20 * HOUR_MS;
+    world.write(lines(2, 4));
+    await world.forward();
+    world.write(lines(4, 6), { hoursAgo: 20, name: '00009' });
+    await world.forward();
+    world.time.now += 30 * HOUR_MS;
+    await world.forward();
+    world.write(lines(6, 7));
+    await world.forward();
+
+    expect(world.ids()).toEqual(idsOf(7));
+  });
+
+  it('begins with the present hour, and remembers what is done for 26 hours only', async () => {
+    const world = await start('https');
+    world.write(lines(0, 2), { hoursAgo: 2 });
+    for (let hour = 0; hour < 40; hour += 1) {
+      world.write(lines(2 + hour, 3 + hour));
+      await world.forward(HOUR_MS - MINUTE_MS);
+      await world.forward(MINUTE_MS);
+    }
+    expect(world.ids()).toEqual(idsOf(42).slice(2));
+    expect((await world.table.readPosition('siem')).hours.length).toBeLessThan(30);
+  });
+
+  it('goes on within an object where the time of a sweep ended', async () => {
+    const world = await start('https', {
+      fault: () => {
+        world.time.now += 15_000;
+        return null;
+      },
+    });
+    world.write(lines(0, 1_700));
+    await world.forward(0, 40_000);
+    const first = world.ids().length;
+    await world.forward(MINUTE_MS);
+
+    expect(first).toBeGreaterThan(400);
+    expect(first).toBeLessThan(1_700);
+    await world.forward(MINUTE_MS);
+    expect(world.ids()).toEqual(idsOf(1_700));
+  });
+
+  it('passes what the filters leave out, replays too, and sends backfills', async () => {
+    const world = await start('https', { over: { actionKeys: ['Contact*'] } });
+    const replayed = { ...(JSON.parse(lineOf(3)) as object), 'replay-name': 'r' };
+    world.write([
+      lineOf(0, { actionKey: 'UserLoggedIn' }),
+      lineOf(1),
+      lineOf(2, { backfillId: 'b' }),
+      JSON.stringify(replayed),
+    ]);
+    world.write([lineOf(4, { actionKey: 'UserLoggedIn' })]);
+    await world.forward();
+    await world.forward();
+    expect(world.ids()).toEqual([idOf(1), idOf(2)]);
+  });
+
+  it('is of one sweep at a time, and goes with the state of a removed destination', async () => {
+    const world = await start('https', { fault: () => null });
+    world.write(lines(0, 900));
+    await Promise.all([world.forward(0), world.forward(0), world.forward(0)]);
+    expect(world.ids()).toEqual(idsOf(900));
+
+    await world.table.deleteState('siem');
+    expect((await world.table.readPosition('siem')).position).toBeNull();
+  });
+});
+
+describe('acknowledgement of Splunk', () => {
+  it('counts as safe what the collector has confirmed, also in a later sweep', async () => {
+    const begun = Date.now();
+    const world = await start('splunk', { ackAfterMs: 300 });
+    world.write(lines(0, 10));
+    await world.forward();
+    world.write(lines(10, 12));
+    // The clock of the test turns faster than the collector's.
+    while (Date.now() - begun < 400) await new Promise((resolve) => void setTimeout(resolve, 20));
+    await world.forward();
+    while (Date.now() - begun < 800) await new Promise((resolve) => void setTimeout(resolve, 20));
+    await world.forward();
+
+    expect(world.ids()).toEqual(idsOf(12));
+    expect((await world.table.readPosition('siem')).position).toMatchObject({ pending: null });
+  });
+
+  it('sends again what is not confirmed within five minutes', async () => {
+    const world = await start('splunk', { ackAfterMs: DAY_MS });
+    world.write(lines(0, 10));
+    await world.forward();
+    await world.forward();
+    expect(world.ids()).toEqual(idsOf(10));
+
+    await world.forward(6 * MINUTE_MS);
+    expect(world.ids()).toEqual([...idsOf(10), ...idsOf(10)]);
+  });
+});
+
+describe('what is shown of a system of auditors', () => {
+  it('repeats nothing of what was sent (D27)', async () => {
+    const echo = ({ body }: { body: string }) => ({ status: 500, body: `cannot store ${body.slice(0, 400)}` });
+    const world = await start('bulk', { fault: echo });
+    world.write(lines(0, 3));
+    await world.forward();
+    const shown = (await world.table.readRecords('siem', 5)).map(({ answer }) => answer).join();
+    expect(shown).not.toContain('Jane');
+    expect(shown).toContain('left out');
+  });
+
+  it('sends metadata alone where the payload is thin', async () => {
+    const world = await start('https', { over: { payload: 'thin' } });
+    world.write(lines(0, 3));
+    await world.forward();
+    expect(world.ids()).toEqual(idsOf(3));
+    expect(JSON.stringify(world.collector.taken())).not.toContain('Jane');
+  });
+
+  it('keeps the digits of numbers, in the bytes as they were in the copy', async () => {
+    const text = lineOf(0).replace('12.5', '12.500000000000000000001');
+    let body = '';
+    const spy = await start('https', {
+      fault: (asked) => {
+        body = asked.body;
+        return null;
+      },
+    });
+    spy.write([text]);
+    await spy.forward();
+    expect(body).toBe(`${text}\n`);
+  });
+});
