@@ -79,7 +79,7 @@ export function createDeliverer(surroundings: Surroundings) {
       await sendTest(name, await readView({ fresh: true, freshKeys: true }), surroundings, deadlineAt),
     /**
      * For the metric of the alarm: destinations that are disabled, or lack events that were given up or not kept, and
-     * systems of auditors that people were told of.
+     * systems of auditors that a notice has named.
      */
     countFailing: async (): Promise<number> => {
       const { states, destinations } = await readView();

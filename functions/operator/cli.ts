@@ -14,6 +14,7 @@ import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
 import { askCredentials, askKey, askYes } from '../shared/ask-credentials.ts';
 import { printableLines } from '../shared/printable.ts';
+import { compareCommand } from './destinations/compare.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
 import { type KeptHead, moveHeadFile, readHeadFile } from './audit/head-file.ts';
@@ -154,6 +155,9 @@ const surroundings: Surroundings = {
 process.stdout.on('error', () => {});
 
 const doctor = doctorCommand({ ...surroundings, toPath });
-const audit = new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify));
+const audit = new Command('audit')
+  .description('The audit copy.')
+  .addCommand(verifyCommand(auditVerify))
+  .addCommand(compareCommand(surroundings));
 
 await runProgram(createProgram(surroundings, [doctor, audit]), process.argv.slice(2), surroundings);

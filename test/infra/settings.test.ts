@@ -97,15 +97,16 @@ it('reads every setting', () => {
   const rules = { allowedHosts: ['hooks.example'], changesByCommand: false, allowedPorts: [9443] };
   const destination = {
     name: 'crm',
-    url: 'https://crm.example/hook',
+    url: 'https://crm.example/',
     payload: 'thin',
     detailTypes: ['MemberChanged'],
     actionKeys: ['Contact*'],
     sources: ['acme'],
     pattern: { source: ['membership.actionlog'] },
-    headers: ['x-api-key'],
+    headers: ['authorization', 'x-api-key'],
     maxPerSecond: 5,
     replays: true,
+    forward: { kind: 'splunk', index: 'audit', sourcetype: 'membership:event' },
   };
   const destinations = { ...rules, list: [destination] };
 
@@ -113,7 +114,7 @@ it('reads every setting', () => {
 
   expect(settings).toEqual({
     ...written,
-    destinations: { rules: { ...rules, loopback: false }, destinations: [destination] },
+    destinations: { rules: { ...rules, loopback: false, audit: true }, destinations: [destination] },
     consumers: [MEMBER_CHANGE],
     sources: [{ settings: { ...ACME, every: 'PT5M' }, everyMinutes: 5, hasTicks: false }],
   });

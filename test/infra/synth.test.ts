@@ -109,6 +109,7 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       { path: 'MembershipBridge-Consumers/MemberChange/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/Idempotency/Table', ...isShortMemory },
       { path: 'MembershipBridge-Consumers/Receiver-crm/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Deliverer', ...below('events') },
       { path: 'MembershipBridge-Consumers/Deliverer/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Audit/Copy', ...below('events') },
       { path: 'MembershipBridge-Consumers/Audit/Copy', ...below('errors') },

@@ -1,9 +1,11 @@
 // The operator's commands in the test's own process, over the SDK's clients: as fast as the calls themselves.
 import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
 import { vi } from 'vitest';
 import { connectOperator } from '../../functions/aws/operator/operator-cloud.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { Surroundings } from '../../functions/operator/command.ts';
+import { compareCommand } from '../../functions/operator/destinations/compare.ts';
 import { doctorCommand } from '../../functions/operator/doctor/command.ts';
 import { createProgram, runProgram } from '../../functions/operator/program.ts';
 import { Problem } from '../../functions/shared/problem.ts';
@@ -33,7 +35,8 @@ export function operatorOf(cloud: Reached, more: Partial<Surroundings> = {}) {
       ...more,
     };
     const doctor = doctorCommand({ ...surroundings, toPath: (path) => path });
-    await runProgram(createProgram(surroundings, [doctor]), args, surroundings);
+    const audit = new Command('audit').addCommand(compareCommand(surroundings));
+    await runProgram(createProgram(surroundings, [doctor, audit]), args, surroundings);
     return result;
   };
 }

@@ -19,6 +19,7 @@ const TABLE_ACTIONS = {
   readRecords: 'dynamodb:Query',
   readDead: 'dynamodb:Query',
   readDue: 'dynamodb:Query',
+  readPosition: 'dynamodb:Query',
   writeDefinition: 'dynamodb:UpdateItem',
   deleteDefinition: 'dynamodb:UpdateItem',
   writeHalt: 'dynamodb:UpdateItem',

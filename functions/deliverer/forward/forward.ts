@@ -30,8 +30,8 @@ const LEASE_MS = 75_000;
 const BATCH_MS = 10_000;
 /** How long it is asked in one sweep whether a batch is in an index, and when it is sent again. */
 const [ACK_WAIT_MS, ACK_PAUSE_MS, ACK_LOST_MS] = [20_000, 1_000, 300_000];
-/** Failing so long is told. */
-const TOLD_AFTER_MS = 15 * 60_000;
+/** Failing so long becomes a notice. */
+const NOTICE_AFTER_MS = 15 * 60_000;
 /** A system that is down is tried less and less often, up to this. */
 const MAX_PAUSE_MS = 15 * 60_000;
 
@@ -233,7 +233,7 @@ async function settle(
   if (failure === null) return;
   await table.note(name, { failedAt: now, ...(failure.retryAt === null ? {} : { notBefore: failure.retryAt }) });
   const failingSince = state?.failingSince ?? null;
-  if (failingSince === null || now - failingSince < TOLD_AFTER_MS || state?.warnedFor === failingSince) return;
+  if (failingSince === null || now - failingSince < NOTICE_AFTER_MS || state?.warnedFor === failingSince) return;
   await tell({ sourceId: '', type: 'WebhookEndpointFailing', name, failingSince, at: now });
   await table.note(name, { warnedFor: failingSince });
 }

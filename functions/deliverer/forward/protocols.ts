@@ -1,8 +1,8 @@
 // The protocols of systems of auditors: how a batch is posted, and what an answer says of it. Pure.
 //
-//   splunk   HTTP Event Collector   https://docs.splunk.com/Documentation/Splunk/latest/Data/TroubleshootHTTPEventCollector
-//   datadog  logs intake            https://docs.datadoghq.com/api/latest/logs/#send-logs
-//   bulk     _bulk                  https://docs.opensearch.org/latest/api-reference/document-apis/bulk/
+//   splunk   https://docs.splunk.com/Documentation/Splunk/latest/Data/TroubleshootHTTPEventCollector
+//   datadog  https://docs.datadoghq.com/api/latest/logs/#send-logs
+//   bulk     https://docs.opensearch.org/latest/api-reference/document-apis/bulk/
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Forward } from '../../destinations/destination.ts';
@@ -79,7 +79,7 @@ function addressOf({ url, forward }: ForwardTarget, what: 'events' | 'ack'): str
   return forward.kind === 'bulk' ? `${base}/_bulk` : url;
 }
 
-/** Splunk's word may be left out of the token. Its channel, which acknowledgement asks for, is one of each destination. */
+/** Splunk's word may be left out of the token. Acknowledgement asks for a channel: each destination has one. */
 function withToken(
   { name, forward }: ForwardTarget,
   headers: Readonly<Record<string, string>>,

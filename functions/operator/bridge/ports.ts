@@ -176,6 +176,7 @@ export type OpenDestinations = {
     | 'readRecords'
     | 'readDead'
     | 'readDue'
+    | 'readPosition'
     | 'writeDefinition'
     | 'deleteDefinition'
     | 'writeHalt'

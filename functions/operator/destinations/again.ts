@@ -18,11 +18,11 @@ const LATE_MS = 30 * 3_600_000;
 async function openNamed(surroundings: Surroundings, name: string, options: BridgeOptions) {
   const opened = await openAll(surroundings, options);
   const listed = await readListed(opened);
-  const { state } = namedOf(
+  const { state, destination } = namedOf(
     listed.map((one) => ({ ...one, name: one.destination.name })),
     name,
   );
-  return { opened, state };
+  return { opened, state, destination };
 }
 
 /** They wait again from now on. First the due items, then the dead ones go: a crash between sends some twice. */
@@ -147,7 +147,11 @@ export function replayCommand(surroundings: Surroundings): Command {
     .requiredOption('--from <instant>', 'the beginning of the span', readInstant)
     .requiredOption('--to <instant>', 'its end', readInstant)
     .action(async (name: string, options: BridgeOptions & ChangeOptions & { from: number; to: number }) => {
-      const { opened } = await openNamed(surroundings, name, options);
+      const { opened, destination } = await openNamed(surroundings, name, options);
+      if (destination.forward !== null)
+        throw new Problem(
+          `${name} gets the audit copy. To send of it again: membership-bridge audit compare ${name} --send`,
+        );
       const { from, to } = options;
       if (from >= to || to > surroundings.clock.now())
         throw new Problem('--from has to be before --to, and both past.');

@@ -32,7 +32,9 @@ const MAX_DELIVERIES = 1_000;
 const LATEST = 50;
 
 export function destinationsCommand(surroundings: Surroundings): Command {
-  const group = new Command('destinations').description('Addresses outside of AWS that get events as signed webhooks.');
+  const group = new Command('destinations').description(
+    'Addresses outside of AWS that get events: as signed webhooks, or in batches.',
+  );
   const commands = [
     addCommand,
     listCommand,
@@ -109,7 +111,10 @@ function rotateCommand(surroundings: Surroundings): Command {
     .option('--overlap <span>', 'how long both sign; 0: the present one has leaked', readOverlap, DAY_MS)
     .action(async (name: string, options: BridgeOptions & ChangeOptions & { overlap: number }) => {
       const opened = await openAll(surroundings, options);
-      definedOf(await readPresent(opened), name);
+      if (definedOf(await readPresent(opened), name).forward !== null)
+        throw new Problem(
+          `${name} has no signatures. To set another token: membership-bridge destinations set ${name} --header`,
+        );
       let secret = '';
       const change = {
         command: `destinations rotate ${name}`,

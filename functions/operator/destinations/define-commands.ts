@@ -1,5 +1,6 @@
 // `destinations add`, `set` and `apply`: they define destinations, with one put of the secret.
 import { type Command, Option } from 'commander';
+import { FORWARD_KINDS } from '../../destinations/destination-input.ts';
 import type { Destination } from '../../destinations/destination.ts';
 import { entryOf } from '../../destinations/secret.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../shared/json.ts';
@@ -23,6 +24,12 @@ type DefineOptions = BridgeOptions &
     removeHeader?: string[];
     maxPerSecond?: number;
     replays?: boolean;
+    forward?: string;
+    index?: string;
+    sourcetype?: string;
+    service?: string;
+    tags?: string;
+    format?: string;
   };
 
 const ALL = 'all';
@@ -39,13 +46,20 @@ function defining(command: Command): Command {
     .option('--header <name...>', 'a secret header; its value is asked for, or is a line of standard input')
     .option('--max-per-second <number>', 'requests a second', readUpTo(50))
     .option('--replays', 'also gets replays and backfills')
-    .option('--no-replays', 'gets live events alone');
+    .option('--no-replays', 'gets live events alone')
+    .addOption(new Option('--forward <kind>', 'batches of the audit copy in place of webhooks').choices(FORWARD_KINDS))
+    .option('--index <name>', 'of splunk and bulk')
+    .option('--sourcetype <text>', 'of splunk')
+    .option('--service <name>', 'of datadog')
+    .option('--tags <list>', 'of datadog, separated by commas')
+    .addOption(new Option('--format <name>', 'of https').choices(['ndjson', 'array']));
 }
 
 export function addCommand(surroundings: Surroundings): Command {
-  const text = 'Adds a destination, sends it a signed test, and prints its secret once.';
+  const text = 'Adds a destination and sends it a test. That of webhooks is signed; their secret is printed once.';
   const examples = [
     'destinations add website --url https://example.org/hook',
+    'destinations add siem --forward splunk --url https://http-inputs-acme.splunkcloud.com',
     'destinations add flow --url https://n8n.example.org/1 \\\n    --detail-types PaymentChanged --payload thin --header x-api-key',
   ];
   const command = defining(bridgeCommand('add', text, examples)).argument('<name>', 'lower-case letters, digits, -');
@@ -61,7 +75,7 @@ export function addCommand(surroundings: Surroundings): Command {
       present,
       command: `destinations add ${name}`,
       destinations: [readWritten(changed({ name }, options), opened)],
-      ask: () => options.header ?? [],
+      ask: askedIn(present, options),
       options,
     });
   });
@@ -85,7 +99,7 @@ export function setCommand(surroundings: Surroundings): Command {
       present,
       command: `destinations set ${name}`,
       destinations: [readWritten(changed(json(toWritten(before)), options), opened)],
-      ask: () => options.header ?? [],
+      ask: askedIn(present, options),
       options,
     });
   });
@@ -110,11 +124,18 @@ export function applyCommand(surroundings: Surroundings): Command {
         present,
         command: `destinations apply ${names.join(' ')}`.slice(0, 500),
         destinations,
-        ask: ({ name, headers }) =>
-          headers.filter((header) => !Object.hasOwn(entryOf(present.secret, name)?.headers ?? {}, header)),
+        ask: askedIn(present, {}),
         options,
       });
     });
+}
+
+/** The headers whose values are missing, or are to be others. */
+function askedIn({ secret }: Present, { header = [] }: DefineOptions): Definitions['ask'] {
+  return ({ name, headers }) => {
+    const known = entryOf(secret, name)?.headers ?? {};
+    return headers.filter((one) => header.includes(one) || !Object.hasOwn(known, one));
+  };
 }
 
 function listIn(json: JsonValue | undefined, file: string): readonly JsonValue[] {
@@ -149,7 +170,8 @@ async function carryOutDefinitions(
     sourceId: null,
     plan: [
       ...destinations.map((one) => `${isNew(one) ? 'Adds' : 'Changes'} ${one.name}: ${subscriptionText(one)}.`),
-      ...(added.length > 0 ? ['Prints the secret of what is new, once, and sends each a signed test.'] : []),
+      ...(added.some(isSigned) ? ['Prints the secret of what is new, once, and sends each a signed test.'] : []),
+      ...(added.some((one) => !isSigned(one)) ? ['Sends a record of type Test to what is new.'] : []),
     ],
     undo:
       added.length > 0
@@ -172,10 +194,12 @@ async function carryOutDefinitions(
   if (!(await carryOut(surroundings, opened, change, options))) return;
   for (const [name, secret] of Object.entries(secrets)) {
     // Before the test, which may fail: it is shown this one time.
-    printSecret(output, name, secret);
+    if (destinations.some((one) => one.name === name && isSigned(one))) printSecret(output, name, secret);
     output.note(`${name}: ${(await sendTest(opened, name)).text}`);
   }
 }
+
+const isSigned = ({ forward }: Destination): boolean => forward === null;
 
 async function setValues(
   surroundings: Surroundings,
@@ -205,10 +229,21 @@ function changed(before: JsonObject, options: DefineOptions): JsonObject {
     options[name] === undefined ? [] : [[name, options[name] === ALL ? null : options[name].split(',')] as const],
   );
   const pattern = options.pattern === undefined ? [] : [['pattern', patternIn(options.pattern)] as const];
+  const forward = forwardIn(before['forward'], options);
   const own = (before['headers'] ?? []) as string[];
   const headers = [...new Set([...own, ...header])].filter((one) => !removeHeader.includes(one));
-  const all = { ...before, ...Object.fromEntries([...plain, ...lists, ...pattern]), headers };
+  const all = { ...before, ...Object.fromEntries([...plain, ...lists, ...pattern, ...forward]), headers };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** The kind with its settings. Those of another kind are dropped with it. */
+function forwardIn(before: JsonValue | undefined, options: DefineOptions): [string, JsonValue][] {
+  const { forward: kind, index, sourcetype, service, tags, format } = options;
+  const settings = { index, sourcetype, service, tags: tags?.split(','), format };
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined) as [string, JsonValue][];
+  if (kind === undefined && given.length === 0) return [];
+  const kept = kind === undefined && isJsonObject(before) ? before : {};
+  return [['forward', { ...kept, ...(kind === undefined ? {} : { kind }), ...Object.fromEntries(given) }]];
 }
 
 function patternIn(text: string): JsonValue {

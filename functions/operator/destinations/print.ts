@@ -7,7 +7,7 @@ import type { Listed } from './opened.ts';
 
 /** What it gets, and where. */
 export function subscriptionText(one: Destination): string {
-  const { url, payload, detailTypes, actionKeys, sources, pattern, headers, maxPerSecond, replays } = one;
+  const { url, payload, detailTypes, actionKeys, sources, pattern, headers, maxPerSecond, replays, forward } = one;
   const filters = [detailTypes, actionKeys, sources].flatMap((list) => (list === null ? [] : [list.join(' or ')]));
   const parts = [
     filters.length === 0 && pattern === null ? 'every event' : filters.join(', of '),
@@ -15,7 +15,7 @@ export function subscriptionText(one: Destination): string {
     payload === 'thin' ? 'metadata alone' : '',
     replays ? 'replays too' : '',
     headers.length > 0 ? `with ${headers.join(', ')}` : '',
-    `at most ${maxPerSecond} a second`,
+    forward === null ? `at most ${maxPerSecond} a second` : `in batches for ${forward.kind}`,
   ];
   return `${parts.filter(Boolean).join(', ')}, to ${url}`;
 }

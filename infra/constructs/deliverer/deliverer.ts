@@ -110,8 +110,8 @@ export class Deliverer extends Construct {
         LOG_LEVEL: logLevel,
         ...(auditBucket === null ? {} : { AUDIT_BUCKET_NAME: auditBucket.bucketName }),
       } satisfies DelivererEnvironment,
-      // A destination's keys may be made again, under another ARN, while this template stays the same.
-      versionedBy: keys.secretArn,
+      // Keys and the bucket may be made again, under other names, while this template stays the same.
+      versionedBy: [keys.secretArn, ...(auditBucket === null ? [] : [auditBucket.bucketName])].join(' '),
       memoryMb: MEMORY_MB,
       timeout: TIMEOUT,
       logRetentionDays,

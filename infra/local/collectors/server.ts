@@ -1,5 +1,5 @@
 // A collector over HTTP.
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { listenOnLoopback } from '../../shared/loopback.ts';
 import { createBulk } from './bulk.ts';
@@ -10,6 +10,7 @@ import { createSplunk } from './splunk.ts';
 
 export const COLLECTORS = { splunk: createSplunk, datadog: createDatadog, bulk: createBulk, https: createLines };
 export type CollectorKind = keyof typeof COLLECTORS;
+export const COLLECTOR_KINDS = Object.keys(COLLECTORS) as CollectorKind[];
 
 /** Names of kinds, for people. */
 export const COLLECTOR_TITLES: Readonly<Record<CollectorKind, string>> = {
@@ -47,18 +48,16 @@ export async function startCollector(kind: CollectorKind, options: Options): Pro
     kept.push(...taken);
     onTaken(taken);
   };
-  const answerTo = async (request: IncomingMessage): Promise<CollectorAnswer | 'cut'> => {
+  const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const asked = await readAsked(request);
     requests += 1;
-    return fault(asked, requests) ?? collector(asked, { all: () => kept, add });
+    const given = fault(asked, requests) ?? collector(asked, { all: () => kept, add });
+    if (given === 'cut') response.destroy();
+    else response.writeHead(given.status, given.headers ?? {}).end(given.body);
   };
   const server = createServer((request, response) => {
     // What is not what it says to be: cut off, no gzip, too large.
-    const answered = answerTo(request).catch(() => ({ status: 400, body: '' }));
-    void answered.then((given) => {
-      if (given === 'cut') response.destroy();
-      else response.writeHead(given.status, given.headers ?? {}).end(given.body);
-    });
+    void answerTo(request, response).catch(() => response.writeHead(400).end());
   });
   const url = await listenOnLoopback(server, port, '--forward');
   return {

@@ -92,10 +92,10 @@ export type EventDetail = {
   consumers: { name: string; isTaken: boolean; deliveries: Delivery[] }[];
 };
 
-/** What would have been sent to people: a mail, or a message to a channel. `index`: in the order of sending. */
+/** What would have been sent: a mail, a message to a channel, or a batch to a system of auditors. `index`: in the order of sending. */
 export type SentRow = {
   index: number;
-  kind: 'mail' | 'slack' | 'teams';
+  kind: 'mail' | 'slack' | 'teams' | 'forwarded';
   at: number;
   /** Null for a message. */
   from: string | null;

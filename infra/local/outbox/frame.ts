@@ -1,7 +1,8 @@
 // One of what was sent to people, as a page of its own: mails in their own HTML, messages about as their service shows
 // them. For a frame that may do nothing.
 import { escapeHtml, unescapeHtml } from '../../shared/escape-html.ts';
-import type { SentMessage } from './outbox.ts';
+import { COLLECTOR_TITLES } from '../collectors/server.ts';
+import type { SentBatch, SentMessage } from './outbox.ts';
 import type { ReadMail } from './read-mail.ts';
 import { LOCAL_WEBHOOKS } from './webhooks.ts';
 
@@ -16,7 +17,10 @@ body { margin: 0; padding: 20px 24px; overflow-wrap: anywhere }
 h3 { margin: 4px 0 6px } ul { margin: 2px 0; padding-left: 24px } a { text-decoration: none }`;
 
 /** `time` is when it came, as a messenger shows it. A frame asks nobody for its colours, so `scheme` decides. */
-export function framePage(one: ReadMail | SentMessage, { scheme, time }: { scheme: Scheme; time: string }): string {
+export function framePage(
+  one: ReadMail | SentMessage | SentBatch,
+  { scheme, time }: { scheme: Scheme; time: string },
+): string {
   if (one.kind === 'mail')
     return (
       mailHtml(one)
@@ -27,6 +31,8 @@ export function framePage(one: ReadMail | SentMessage, { scheme, time }: { schem
         // A click would leave the mail. In a sandbox this opens nothing, and the first of two targets counts.
         .replaceAll(/<(?:a|area)(?=[\s/])/gi, '$& target="_blank"')
     );
+  if (one.kind === 'forwarded')
+    return `<!doctype html><style>:root { color-scheme: ${scheme} }</style><pre style="white-space: pre-wrap">${escapeHtml(batchText(one))}</pre>`;
   const service = LOCAL_WEBHOOKS[one.kind];
   return `<!doctype html>
 <html lang="en">
@@ -46,8 +52,15 @@ function mailHtml({ html, text }: ReadMail): string {
 }
 
 /** The subject of a mail, the first line of a message as its service shows it. */
-export function headline(one: ReadMail | SentMessage): string {
+export function headline(one: ReadMail | SentMessage | SentBatch): string {
+  if (one.kind === 'forwarded')
+    return `${one.events.length === 1 ? '1 event' : `${one.events.length} events`} to ${COLLECTOR_TITLES[one.to]}`;
   if (one.kind === 'mail') return one.subject;
   const [first = ''] = LOCAL_WEBHOOKS[one.kind].toHtml(one.payload).split(/<\/(?:p|h3|li)>/);
   return unescapeHtml(first.replaceAll(/<[^>]*>/g, ''));
+}
+
+/** The records of a batch, one after the other. */
+export function batchText({ events }: SentBatch): string {
+  return events.map((event) => JSON.stringify(event, null, 2)).join('\n');
 }

@@ -1,4 +1,5 @@
 // Keeps what would be sent to people in a file: mails and messages to webhooks, in order.
+import type { CollectorKind } from '../collectors/server.ts';
 import { type Journal, openJournal } from '../platform/journal.ts';
 import type { Node } from './json-nodes.ts';
 import type { WebhookKind } from './webhooks.ts';
@@ -7,7 +8,9 @@ import type { WebhookKind } from './webhooks.ts';
 export type SentMail = { kind: 'mail'; at: number; from: string; to: string[]; raw: string };
 /** `payload` is as received. */
 export type SentMessage = { kind: WebhookKind; at: number; channel: string; payload: Node };
-export type Sent = SentMail | SentMessage;
+/** A batch that a system of auditors has taken. `events` are the records as they came. */
+export type SentBatch = { kind: 'forwarded'; at: number; to: CollectorKind; events: readonly object[] };
+export type Sent = SentMail | SentMessage | SentBatch;
 
 export type Outbox = {
   /** When this returns, it is in the file. */

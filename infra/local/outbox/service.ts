@@ -14,7 +14,7 @@ type World = {
   isWebhookAvailable?: (kind: WebhookKind) => boolean;
 };
 
-export type SentToPeople = Pick<Outbox, 'all' | 'count'> & {
+export type SentToPeople = Outbox & {
   /** Requests of webhooks. */
   visits: Visits;
   /** The address of a channel's webhook. */
@@ -31,8 +31,7 @@ export function sesService({
   return {
     operations: jsonOperations(createSes(outbox)),
     resources: {
-      all: outbox.all,
-      count: outbox.count,
+      ...outbox,
       visits: createVisits({ outbox, isAvailable, key }),
       webhookUrl: (channel) => webhookUrl(endpointUrl, channel, key),
     },

@@ -19,6 +19,7 @@ export type Remembered = {
   port?: number;
   servicePort?: number;
   consolePort?: number;
+  collectorPort?: number;
   /** Whether a poll of this state has ever succeeded, so that the table has to know the source. */
   hasPolled?: boolean;
 };

@@ -12,6 +12,8 @@ type Run = {
   allConsumers: boolean;
   /** Where events are sent as webhooks; by default nowhere. */
   webhook?: string | null;
+  /** A destination that the audit copy is forwarded to; by default none. */
+  forward?: object | null;
   consumers?: readonly FoundConsumer[];
 };
 
@@ -54,11 +56,12 @@ export function toRunContext(
   const written = writtenIn(context);
   const all = run.allConsumers ? allOn(written, run) : {};
   const { destinations: _elsewhere, ...here } = written;
-  const bridge = { eventLog: true, ...here, ...all, sources: [run.source] };
-  const { webhook: url = null } = run;
-  if (url === null) return { bridge };
-  const destinations = { list: [{ name: WEBHOOK, url }] };
-  return { [LOOPBACK]: true, bridge: { ...bridge, destinations } };
+  const bridge: Record<string, unknown> = { eventLog: true, ...here, ...all, sources: [run.source] };
+  const { webhook: url = null, forward = null } = run;
+  if (url === null && forward === null) return { bridge };
+  const list = [...(url === null ? [] : [{ name: WEBHOOK, url }]), ...(forward === null ? [] : [forward])];
+  const audit = forward === null ? {} : { audit: bridge['audit'] ?? {} };
+  return { [LOOPBACK]: true, bridge: { ...bridge, ...audit, destinations: { list } } };
 }
 
 /** A line for each part of cdk.json, or of all consumers, that the run leaves out. */

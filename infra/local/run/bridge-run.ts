@@ -25,6 +25,8 @@ import { forConsumers } from '../faults/fault-run.ts';
 import { offeredFill } from '../fill/fill-secret.ts';
 import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
 import { nameOf } from '../secrets-manager/secrets-manager.ts';
+import type { CollectorKind } from '../collectors/server.ts';
+import { forwardSetting, giveToken, type RunCollector, startRunCollector } from './forward.ts';
 import { destinationKeysOf, receiverSecret, WEBHOOK } from './webhook.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
 import type { FailureHook } from '../lambda/invocations.ts';
@@ -53,6 +55,8 @@ export type Bridge = {
   lacking: FillLine[];
   /** The destination of the run; null without one. */
   webhook: { name: string; url: string; secret: string } | null;
+  /** Where its audit copy is forwarded to; null without one. */
+  forward: { kind: CollectorKind; url: string } | null;
 };
 
 /** Where debuggers look first. */
@@ -77,7 +81,8 @@ type BridgeRun = {
 export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const { settings, folder, terminal, closing } = run;
   if (run.options.events !== null) terminal.say(...filterLines(run.options.events));
-  const prepared = await prepareAssembly(run);
+  const collector = await openCollector(run);
+  const prepared = await prepareAssembly(run, collector);
   const { assemblyFolder, ingredients } = prepared;
   const lines = createFunctionLines(prepared.functions, terminal);
   const asked = inspectedFunction(run.options.inspect, prepared.functions);
@@ -110,8 +115,18 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   await connectChannels(cloud);
   const url = run.options.webhook;
   const secret = keys === null ? null : await receiverSecret({ cloud, kept, name: nameOf(keys) });
+  if (collector !== null && keys !== null) await giveToken(cloud, nameOf(keys), collector);
+  collector?.keepIn(cloud.services.ses.resources);
   const webhook = url === null || secret === null ? null : { name: WEBHOOK, url, secret };
-  return { cloud, functions, feed, lacking: lacking.map((one) => fillLine(one, { secrets, folder })), webhook };
+  const forward = collector === null ? null : { kind: collector.kind, url: collector.server.url };
+  return {
+    cloud,
+    functions,
+    feed,
+    lacking: lacking.map((one) => fillLine(one, { secrets, folder })),
+    webhook,
+    forward,
+  };
 }
 
 /** The inspected function with code that is not minified, so that a debugger shows the names of the source. */
@@ -135,7 +150,21 @@ type Prepared = {
   definitions: Definitions;
 };
 
-async function prepareAssembly({ settings, options, folder: state, ...run }: BridgeRun): Promise<Prepared> {
+/** Before the synthesis, which writes its address: on the port of the last run, if that is free. */
+async function openCollector({ options, folder, closing }: BridgeRun): Promise<RunCollector | null> {
+  const { forward: kind } = options;
+  if (kind === null) return null;
+  const start = async (port: number): Promise<RunCollector> => await startRunCollector(kind, port);
+  const collector = await onPort(start, null, folder.remembered.collectorPort);
+  closing.defer(collector.server.close);
+  folder.remember({ collectorPort: Number(new URL(collector.server.url).port) });
+  return collector;
+}
+
+async function prepareAssembly(
+  { settings, options, folder: state, ...run }: BridgeRun,
+  collector: RunCollector | null,
+): Promise<Prepared> {
   const { environment, terminal } = run;
   const context = layOver(await readContext(), state.settingsFile);
   for (const line of leftOutLines(context, { allConsumers: options.consumers })) terminal.say(line);
@@ -144,6 +173,7 @@ async function prepareAssembly({ settings, options, folder: state, ...run }: Bri
       source: inTemplate(settings),
       allConsumers: options.consumers,
       webhook: options.webhook,
+      forward: collector === null ? null : forwardSetting(collector.kind, collector.server.url),
     }),
     environment,
     onSynthesis: () => terminal.say('Synthesizing the template, which takes a few seconds and is done once.'),

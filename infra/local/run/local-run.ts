@@ -64,7 +64,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
   if (options.demo) terminal.say('Reading and sealing ten days of history.');
   const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
   if (started === 'interrupted') return 0;
-  const { cloud, functions: running, feed, lacking, webhook } = started;
+  const { cloud, functions: running, feed, lacking, webhook, forward } = started;
   checkFaults(options, cloud);
   const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
   writeSecret();
@@ -99,6 +99,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
       running,
       lacking,
       webhook,
+      forward,
       pace,
       consoleUrl,
       stateFolder: shownPath(folder.path, process.cwd()),

@@ -3,6 +3,7 @@ import { parseEvery } from '../../../functions/source/settings.ts';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from '../faults/fault-plan.ts';
 import { type EventFilter, readEventFilter } from './event-filter.ts';
 import { type CommandLine, lineHelp, oneOf, parseLine, wholeNumber } from '../../shared/command-line.ts';
+import { COLLECTOR_KINDS, type CollectorKind } from '../collectors/server.ts';
 import { readWebhookUrl } from './webhook.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 
@@ -35,6 +36,8 @@ export type StartOptions = {
   consumers: boolean;
   /** Where each event is sent as a signed webhook; null for nowhere. */
   webhook: string | null;
+  /** The system of auditors that the audit copy is forwarded to, on this machine; null for none. */
+  forward: CollectorKind | null;
   /** Begins with days of history that are read and sealed, and with all consumers. */
   demo: boolean;
   /** The function that waits for a debugger; null for none. */
@@ -96,6 +99,11 @@ const LINE: CommandLine = {
       '--webhook <URL>',
       'send each event there, signed, and print the secret: http://127.0.0.1:3000/hook',
       readWebhookUrl,
+    ],
+    [
+      '--forward <KIND>',
+      `forward the audit copy to such a system, which runs here: ${COLLECTOR_KINDS.join(', ')}`,
+      oneOf(COLLECTOR_KINDS),
     ],
     [
       '--demo',

@@ -1,4 +1,5 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
+import { COLLECTOR_TITLES, type CollectorKind } from '../collectors/server.ts';
 import type { AlarmDefinition } from '../cloudwatch/alarm-definition.ts';
 import { awsCommand, shellPath } from '../platform/aws-environment.ts';
 import type { FillLine } from '../fill/consumer-secrets.ts';
@@ -30,6 +31,8 @@ type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'channels'> & {
   lacking: readonly FillLine[];
   /** Where each event is sent, and the secret that verifies it; null for nowhere. */
   webhook: { url: string; secret: string } | null;
+  /** Where the audit copy is forwarded to; null for nowhere. */
+  forward: { kind: CollectorKind; url: string } | null;
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   minuteMs: number;
   pace: Pace;
@@ -61,7 +64,7 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, running, channels, lacking, webhook, definitions, minuteMs, pace, stateFolder } = cloud;
+  const { endpointUrl, running, channels, lacking, webhook, forward, definitions, minuteMs, pace, stateFolder } = cloud;
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
@@ -70,6 +73,9 @@ function cloudLines(cloud: RunningCloud): string[] {
       row('channel', `${name} (${kind})  on ${detailTypes.join(', ')}`),
     ),
     ...(webhook === null ? [] : [row('webhook', webhook.url), row('its secret', webhook.secret)]),
+    ...(forward === null
+      ? []
+      : [row('auditors', `${COLLECTOR_TITLES[forward.kind]} at ${forward.url}, shown in the outbox`)]),
     ...lacking.flatMap(({ consumer, variable, command }) => [
       row('secret', `${consumer} lacks its ${variable}. In another terminal, run`),
       row('', command),

@@ -44,7 +44,7 @@ export async function runSource(run: {
     interrupted,
   ]);
   if (started === 'interrupted') return 0;
-  const { cloud, functions: running, feed, lacking, webhook } = started;
+  const { cloud, functions: running, feed, lacking, webhook, forward } = started;
   const pace = paceOf({ every: settings.every, minuteMs: options.minuteMs });
   cloud.putSecret(settings.sourceId, run.credentials);
   const offered = offeredBy({ running, cloud, local: null, runMs: pace.runMs });
@@ -60,6 +60,7 @@ export async function runSource(run: {
       running,
       lacking,
       webhook,
+      forward,
       pace,
       consoleUrl,
       minuteMs: options.minuteMs,

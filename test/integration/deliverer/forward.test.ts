@@ -240,7 +240,7 @@ describe('acknowledgement of Splunk', () => {
 });
 
 describe('what is shown of a system of auditors', () => {
-  it('repeats nothing of what was sent (D27)', async () => {
+  it('repeats nothing of what was sent', async () => {
     const echo = ({ body }: { body: string }) => ({ status: 500, body: `cannot store ${body.slice(0, 400)}` });
     const world = await start('bulk', { fault: echo });
     world.write(lines(0, 3));

@@ -1,8 +1,8 @@
 // What would have been sent to people. Its contents are foreign: each is a document that can do nothing, for a frame.
 import { Hono } from 'hono';
 import { Problem } from '../../../../functions/shared/problem.ts';
-import { framePage, headline } from '../../outbox/frame.ts';
-import type { SentMessage } from '../../outbox/outbox.ts';
+import { batchText, framePage, headline } from '../../outbox/frame.ts';
+import type { SentBatch, SentMessage } from '../../outbox/outbox.ts';
 import { read, type ReadMail } from '../../outbox/read-mail.ts';
 import type { SentList, SentRow } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';
@@ -21,7 +21,7 @@ const FRAME_HEADERS = {
 export function outboxApi({ cloud }: Pick<ConsoleWorld, 'cloud'>): Hono {
   const app = new Hono();
   let rows: SentRow[] = [];
-  const find = async (index: string): Promise<ReadMail | SentMessage> => {
+  const find = async (index: string): Promise<ReadMail | SentMessage | SentBatch> => {
     const found = /^\d{1,9}$/.test(index) ? cloud.services.ses.resources.all()[Number(index)] : undefined;
     if (found === undefined) throw new Problem('There is no such message in the outbox.');
     return await read(found);
@@ -36,7 +36,7 @@ export function outboxApi({ cloud }: Pick<ConsoleWorld, 'cloud'>): Hono {
   });
   app.get('/:index/text', async (context) => {
     const one = await find(context.req.param('index'));
-    return context.json({ text: one.kind === 'mail' ? one.text : JSON.stringify(one.payload, null, 2) });
+    return context.json({ text: textOf(one) });
   });
   app.get('/:index/frame', async (context) => {
     const one = await find(context.req.param('index'));
@@ -47,8 +47,17 @@ export function outboxApi({ cloud }: Pick<ConsoleWorld, 'cloud'>): Hono {
   return app;
 }
 
-function toRow(one: ReadMail | SentMessage, index: number): SentRow {
+function textOf(one: ReadMail | SentMessage | SentBatch): string {
+  if (one.kind === 'forwarded') return batchText(one);
+  return one.kind === 'mail' ? one.text : JSON.stringify(one.payload, null, 2);
+}
+
+function toRow(one: ReadMail | SentMessage | SentBatch, index: number): SentRow {
   const { kind, at } = one;
-  const [from, to] = one.kind === 'mail' ? [one.from, one.to.join(', ')] : [null, `#${one.channel}`];
+  const [from, to] = one.kind === 'mail' ? [one.from, one.to.join(', ')] : [null, placeOf(one)];
   return { index, kind, at, from, to, headline: headline(one).slice(0, MAX_HEADLINE_CHARACTERS) };
+}
+
+function placeOf(one: SentMessage | SentBatch): string {
+  return one.kind === 'forwarded' ? one.to : `#${one.channel}`;
 }

@@ -7,7 +7,12 @@ import { counted, Failure, Foreign, ForeignLines, Nothing, Time, useLoaded } fro
 const RELOADS_EVERY_MS = 2_000;
 const NEVER_CHANGES_MS = 3_600_000;
 
-const KINDS: Readonly<Record<SentRow['kind'], string>> = { mail: 'Mail', slack: 'Slack', teams: 'Teams' };
+const KINDS: Readonly<Record<SentRow['kind'], string>> = {
+  mail: 'Mail',
+  slack: 'Slack',
+  teams: 'Teams',
+  forwarded: 'Auditors',
+};
 
 export function Outbox() {
   const { value, failure } = useLoaded(async () => await ask<SentList>('/api/outbox'), RELOADS_EVERY_MS);
@@ -20,8 +25,8 @@ export function Outbox() {
   return (
     <>
       <p>
-        What would have been sent to people. On this machine nothing leaves it: mails and messages to Slack and Teams
-        end here.
+        What would have been sent to people and to auditors. On this machine nothing leaves it: mails, messages to Slack
+        and Teams, and batches of `npm start -- --forward` end here.
       </p>
       <Failure text={failure} />
       {value && (
@@ -76,7 +81,7 @@ function Chosen({ row: { index, kind, at, from, to, headline } }: { row: SentRow
       </h2>
       <p class="quiet">
         {KINDS[kind]} <Foreign text={from === null ? to : `from ${from} to ${to}`} />, <Time at={at} />
-        {kind === 'mail' ? '' : '. About as people see it there'}
+        {kind === 'mail' || kind === 'forwarded' ? '' : '. About as people see it there'}
       </p>
       <div class="actions" role="group" aria-label="How it is shown">
         {Object.entries(looks).map(([name, label]) => (

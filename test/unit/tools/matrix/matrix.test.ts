@@ -59,21 +59,11 @@ describe('a row of the fault matrix', () => {
   });
 });
 
-it('lists S01 to S79, S80, S82, D01 to D34 and D36 to D40, each once, in order', () => {
+it('lists S01 to S79, S80, S82 and D01 to D40, each once, in order', () => {
   const numbers = (kind: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${kind}${String(index + 1).padStart(2, '0')}`);
 
-  expect(SCENARIOS.map(({ number }) => number)).toEqual([
-    ...numbers('S', 79),
-    'S80',
-    'S82',
-    ...numbers('D', 34),
-    'D36',
-    'D37',
-    'D38',
-    'D39',
-    'D40',
-  ]);
+  expect(SCENARIOS.map(({ number }) => number)).toEqual([...numbers('S', 79), 'S80', 'S82', ...numbers('D', 40)]);
 });
 
 it('writes a document with a row per scenario, links to its tests, and the machine', () => {

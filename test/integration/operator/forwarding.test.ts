@@ -1,0 +1,124 @@
+// Audit forwarding from the first command to the last: with the deployed deliverer in the local cloud, and collectors
+// that speak the protocols of Splunk and OpenSearch.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type CollectorKind, type CollectorServer, startCollector } from '../../../infra/local/collectors/server.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { afterTest } from '../../support/at-end.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const BRIDGE = { destinations: {}, audit: {} };
+synthesizeFirst(BRIDGE);
+
+const TOKEN = 'a-secret-token';
+const HOUR_MS = 3_600_000;
+
+/** What each answers to a batch that it takes. */
+const TAKEN = {
+  bulk: { status: 200, body: '{"errors":false,"items":[]}' },
+  splunk: { status: 200, body: '{"text":"Success","code":0}' },
+  https: { status: 204, body: '' },
+  datadog: { status: 202, body: '{}' },
+};
+
+async function start(kind: CollectorKind) {
+  const service = await startMembershipService({ history: { entries: 0, days: 1 } });
+  // It says that it has a batch, and has lost it.
+  let isLying = false;
+  const collector = await startCollector(kind, {
+    token: TOKEN,
+    index: 'membership',
+    fault: ({ path }) => (isLying && !path.includes('search') ? TAKEN[kind] : null),
+  });
+  onTestFinished(async () => {
+    await service.close();
+    await collector.close();
+  });
+  const cloud = await startOperatedBridge({
+    bridge: BRIDGE,
+    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
+  });
+  cloud.putSecret('acme', service);
+  await cloud.invoke('acme');
+  const operate = operatorOf(cloud, { askSecret: async () => await Promise.resolve(TOKEN) });
+  const { name: FunctionName = '' } = cloud.definitions.functions.find(({ name }) => /Deliverer/i.test(name)) ?? {};
+  const sweep = async (): Promise<void> => {
+    await cloud.call('lambda', 'Invoke', { FunctionName, Payload: JSON.stringify({ sweep: true }) });
+  };
+  const span = [-1, 1].map((sign) => new Date(Date.now() + sign * HOUR_MS).toISOString());
+  return {
+    collector,
+    sweep,
+    operate,
+    compare: async (...args: string[]) =>
+      await operate('audit', 'compare', 'siem', '--from', span[0] ?? '', '--to', span[1] ?? '', ...args),
+    add: async (...args: string[]) => {
+      const { code, out, err } = await operate('destinations', 'add', 'siem', '--url', collector.url, ...args, '--yes');
+      expect({ code, said: out + err }).toMatchObject({ code: 0 });
+      return out + err;
+    },
+    /** Entries, published, in the copy and forwarded, or lost there. */
+    happen: async (count: number, { isLost = false } = {}) => {
+      isLying = isLost;
+      for (let number = 0; number < count; number += 1) service.write({ actionKey: 'ContactUpdated' });
+      await cloud.invoke('acme');
+      for (const stream of cloud.services.firehose.resources.all()) stream.flush();
+      await sweep();
+      isLying = false;
+    },
+  };
+}
+
+const idsOf = ({ taken }: CollectorServer): string[] => taken().map(({ id }) => id);
+
+test('OpenSearch gets the copy, is asked what it has, and gets again what it lacks', async () => {
+  const { add, collector, compare, happen, operate, sweep } = await start('bulk');
+  const said = await add('--forward', 'bulk', '--index', 'membership', '--header', 'authorization');
+  expect(said).toMatch(/siem: The test was delivered: status 200/);
+  expect(said).not.toMatch(/whsec_|a-secret-token/);
+  expect((await operate('destinations', 'show', 'siem')).out).toContain('in batches for bulk');
+
+  await happen(7);
+  const whole = await compare();
+  expect([whole.code, whole.out]).toEqual([0, expect.stringMatching(/^siem has all of it: \d+ events/)]);
+
+  await happen(3, { isLost: true });
+  const lacking = await compare('--send', '--dry-run');
+  expect([lacking.code, lacking.out]).toEqual([1, expect.stringMatching(/siem lacks 3 of \d+ events/)]);
+  const before = idsOf(collector);
+  await compare('--send', '--yes');
+  await sweep();
+  expect(idsOf(collector)).toHaveLength(before.length + 3);
+  expect((await compare()).code).toBe(0);
+
+  expect((await operate('destinations', 'rotate', 'siem', '--yes')).err).toContain('has no signatures');
+  await operate('destinations', 'pause', 'siem', '--yes');
+  await happen(2);
+  expect((await compare()).err).toContain('2 events are not forwarded yet');
+  await operate('destinations', 'resume', 'siem', '--yes');
+  await sweep();
+  expect(idsOf(collector)).toHaveLength(before.length + 5);
+});
+
+test('Splunk is asked by its search, and anything else by what was exported from it', async () => {
+  const { add, collector, compare, happen } = await start('splunk');
+  await add('--forward', 'splunk', '--index', 'membership', '--payload', 'thin');
+  await happen(5);
+  expect((await compare()).err).toContain('--search-url');
+  expect((await compare('--search-url', collector.url)).code).toBe(0);
+
+  const file = join(await temporaryFolder(afterTest), 'export.csv');
+  writeFileSync(
+    file,
+    idsOf(collector)
+      .slice(2)
+      .map((id) => `"${id.toUpperCase()}",1\n`)
+      .join(''),
+  );
+  const { code, out } = await compare('--export', file, '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ name: 'siem', waiting: 0 });
+});
