@@ -156,7 +156,7 @@ export class Alarms extends Construct {
     this.add(scope, 'Failing', {
       name: 'deliverer: destinations failing',
       description:
-        'A destination has failed so long that it was disabled, or webhooks of it were given up. ' +
+        'A destination has failed so long that it was disabled, or events for it were given up. ' +
         `First read the last lines of ${logGroupName}, then "Destinations failing" in docs/operating.md.`,
       command: 'destinations list',
       metric: new Metric({

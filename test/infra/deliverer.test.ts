@@ -228,6 +228,7 @@ describe('the setting "destinations"', () => {
     expect(settings?.destinations?.rules).toEqual({
       allowedHosts: null,
       allowedPorts: [9443],
+      audit: false,
       changesByCommand: true,
       loopback: false,
     });

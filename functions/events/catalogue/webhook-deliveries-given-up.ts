@@ -3,7 +3,7 @@ import { count, instant, object, text, type ValueOf } from './schema.ts';
 
 export const webhookDeliveriesGivenUp = notice({
   type: 'WebhookDeliveriesGivenUp',
-  when: 'Deliveries to a receiver of signed webhooks were given up: ten attempts failed, they waited for 13 days, or an event was too large.',
+  when: 'Deliveries to a destination were given up: ten attempts failed, they waited for 13 days, an event was too large, or a system of auditors refuses it.',
   use: 'Repair the receiver, then send them again: `membership-bridge destinations recover`.',
   data: object({
     endpointId: text('The receiver'),

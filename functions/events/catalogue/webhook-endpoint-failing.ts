@@ -3,8 +3,8 @@ import { instant, object, text, type ValueOf } from './schema.ts';
 
 export const webhookEndpointFailing = notice({
   type: 'WebhookEndpointFailing',
-  when: 'Every attempt at a receiver of signed webhooks has failed for four days. After one more day it is disabled.',
-  use: 'Repair the receiver. Its messages are kept.',
+  when: 'Every attempt at a receiver of signed webhooks has failed for four days, after one more day it is disabled; or at a system of auditors for 15 minutes.',
+  use: 'Repair the receiver. What is for it is kept.',
   data: object({
     endpointId: text('The receiver'),
     failingSince: instant('The first failure since the last success'),

@@ -59,7 +59,7 @@ export function addCommand(surroundings: Surroundings): Command {
   const text = 'Adds a destination and sends it a test. That of webhooks is signed; their secret is printed once.';
   const examples = [
     'destinations add website --url https://example.org/hook',
-    'destinations add siem --forward splunk --url https://http-inputs-acme.splunkcloud.com',
+    'destinations add siem --forward splunk \\\n    --url https://http-inputs-acme.splunkcloud.com',
     'destinations add flow --url https://n8n.example.org/1 \\\n    --detail-types PaymentChanged --payload thin --header x-api-key',
   ];
   const command = defining(bridgeCommand('add', text, examples)).argument('<name>', 'lower-case letters, digits, -');

@@ -92,7 +92,7 @@ export type EventDetail = {
   consumers: { name: string; isTaken: boolean; deliveries: Delivery[] }[];
 };
 
-/** What would have been sent: a mail, a message to a channel, or a batch to a system of auditors. `index`: in the order of sending. */
+/** A mail, a message to a channel, or a batch to a system of auditors. `index`: in the order of sending. */
 export type SentRow = {
   index: number;
   kind: 'mail' | 'slack' | 'teams' | 'forwarded';

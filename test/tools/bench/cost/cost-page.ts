@@ -79,6 +79,17 @@ export function toPage(report: CostReport): string {
       `Each delivery is taken as one of an event that comes alone, to a receiver that answers like the service. A destination that fails for ${DEAD.days} days, with ${figure(DEAD.eventsADay)} events a day, adds ${dollars(report.deadDestination.pastFree)} dollars before it is disabled. Requests come from addresses that change: a fixed one takes a NAT gateway, which AWS bills by the hour, about 33 dollars a month in ${report.region}, beside its traffic.`,
     ),
     '',
+    '## Audit forwarding',
+    '',
+    table(
+      ['Events a day', ...report.forwarding.map(({ eventsADay }) => figure(eventsADay))],
+      [['each system of auditors', ...report.forwarding.map(({ added }) => dollars(added.pastFree))]],
+    ),
+    '',
+    wrapped(
+      'Beside the [audit copy](glossary.md#audit-copy) and `destinations`. Traffic to the internet, which AWS bills by the gigabyte, is not in it.',
+    ),
+    '',
     '## Memory of the poller',
     '',
     table(

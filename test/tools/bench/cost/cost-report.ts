@@ -1,10 +1,10 @@
 // The monthly cost of the bridge at each rate, for another source, and for each option.
-import { assumptionLines } from './assumptions.ts';
+import { assumptionLines, DAYS_A_MONTH } from './assumptions.ts';
 import { type Bill, billOf, differenceOf } from './bill.ts';
 import type { Measurement, Rate } from './measure.ts';
 import { type Deployment, type MonthlyUnits, monthlyUnits, monthOf, unitsOfTicks } from './monthly-units.ts';
 import { LOOKED_UP, PRICES, REGION, type UnitName } from './prices.ts';
-import { unitsOfDeadDestination, unitsOfWebhooks } from './webhook-units.ts';
+import { unitsOfDeadDestination, unitsOfForwarding, unitsOfWebhooks } from './webhook-units.ts';
 
 export type Dollars = { withinFree: number; pastFree: number };
 
@@ -33,6 +33,8 @@ export type CostReport = {
   ticks: { seconds: number; added: Dollars }[];
   /** What webhooks add, by the deliveries of a month, and what a dead destination adds to them. */
   webhooks: { deliveries: number; added: Dollars }[];
+  /** What a system of auditors adds, by the events of a day. */
+  forwarding: { eventsADay: number; added: Dollars }[];
   deadDestination: Dollars;
   rates: RateReport[];
   prices: typeof PRICES;
@@ -54,6 +56,8 @@ export type Choice = keyof typeof CHOICE_DEPLOYMENTS;
 export const CHOICES = Object.keys(CHOICE_DEPLOYMENTS) as Choice[];
 export const TICK_SECONDS = [5, 10, 15, 30] as const;
 const DELIVERIES = [0, 10_000, 1_000_000] as const;
+/** Of a day. */
+const FORWARDED = [0, 10_000, 1_000_000];
 /** Days until a destination that fails is disabled, and events a day for it. */
 export const DEAD = { days: 5, eventsADay: 1_000 } as const;
 export const MEMORY_MB = [256, 512, 1_024, 1_769, 3_008] as const;
@@ -100,6 +104,10 @@ export function toCostReport({ measured, rates }: Measurement, counted: CostRepo
     webhooks: DELIVERIES.map((deliveries) => ({
       deliveries,
       added: dollarsOf(unitsOfWebhooks(measured.template, deliveries)),
+    })),
+    forwarding: FORWARDED.map((eventsADay) => ({
+      eventsADay,
+      added: dollarsOf(unitsOfForwarding(eventsADay * DAYS_A_MONTH)),
     })),
     deadDestination: dollarsOf(unitsOfDeadDestination(DEAD.days, DEAD.eventsADay)),
     rates: rates.map(toRateReport),

@@ -63,3 +63,28 @@ export function unitsOfDeadDestination(days: number, eventsADay: number): Monthl
     lambdaGbSeconds: ((attempts * OWN_MS * processorFactor(MEMORY_MB)) / 1_000) * (MEMORY_MB / 1_024),
   };
 }
+
+/** The audit copy's default buffer makes at most an object a minute; more than 5 MB make more. */
+const OBJECT_EVENTS = 2_500;
+const BATCH_EVENTS = 500;
+/** Reading the hours that are remembered, 26 of 60 objects each, takes 21 KB, strongly consistent. */
+const POSITION_READS = 6;
+/** A batch: its line in the log and its mark, its hour, and the position; the lease is taken and given back. */
+const [WRITES_A_BATCH, WRITES_A_SWEEP] = [4, 2];
+/** To unzip, parse, write and zip a batch, and what its answer takes. */
+const BATCH_MS = 400;
+
+/** What a system of auditors adds, beside the audit copy, for so many events in a month. */
+export function unitsOfForwarding(events: number): MonthlyUnits {
+  const objects = events === 0 ? 0 : Math.max(Math.min(events, MINUTES_A_MONTH), events / OBJECT_EVENTS);
+  const batches = Math.min(objects, MINUTES_A_MONTH) + events / BATCH_EVENTS;
+  return {
+    ...NO_UNITS,
+    // The first page of a LIST for each minute: some 1,500 keys of 26 hours are two.
+    bucketWrites: MINUTES_A_MONTH * (objects === 0 ? 1 : 2),
+    bucketReads: objects,
+    tableReads: MINUTES_A_MONTH * POSITION_READS,
+    tableWrites: MINUTES_A_MONTH * WRITES_A_SWEEP + batches * WRITES_A_BATCH,
+    lambdaGbSeconds: ((batches * BATCH_MS + MINUTES_A_MONTH * OWN_MS) / 1_000) * (MEMORY_MB / 1_024),
+  };
+}

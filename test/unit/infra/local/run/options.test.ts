@@ -25,6 +25,7 @@ describe('options of npm start', () => {
         consumers: false,
         demo: false,
         webhook: null,
+        forward: null,
         inspect: null,
         faults: [],
       },
@@ -33,7 +34,7 @@ describe('options of npm start', () => {
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --console-port 4599 --minute 500ms --seconds 20 --json --events MemberChanged,Payment* --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --webhook http://127.0.0.1:3000/hook --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+      '--port 4566 --service-port=4101 --console-port 4599 --minute 500ms --seconds 20 --json --events MemberChanged,Payment* --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --webhook http://127.0.0.1:3000/hook --forward splunk --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
@@ -55,6 +56,7 @@ describe('options of npm start', () => {
         consumers: true,
         demo: true,
         webhook: 'http://127.0.0.1:3000/hook',
+        forward: 'splunk',
         inspect: 'member-change',
         faults: [
           { name: 'service-down', fromMs: 5000, toMs: 10_000 },
