@@ -1,12 +1,11 @@
 // One invocation of the deliverer: a batch of a queue, a sweep, or a test.
-import { randomUUID } from 'node:crypto';
 import { isForwarded } from '../destinations/destination.ts';
 import { toKnown } from '../destinations/known.ts';
 import { entryOf } from '../destinations/secret.ts';
 import type { DestinationState } from '../destinations/state.ts';
-import { type JsonObject, isJsonObject, parseJson, textIn, toJson } from '../shared/json.ts';
+import { type JsonObject, isJsonObject, parseJson, textIn } from '../shared/json.ts';
 import { deliverBatch, type View } from './deliver-batch.ts';
-import { type Event, toEvent, tryOnce } from './delivery.ts';
+import { type Event, testEvent, toEvent, tryOnce } from './delivery.ts';
 import { forwardAll, forwardTest } from './forward/forward.ts';
 import type { Surroundings } from './ports.ts';
 import { sweep } from './sweep.ts';
@@ -115,17 +114,4 @@ function parsed(body: string): JsonObject | null {
   } catch {
     return null;
   }
-}
-
-function testEvent(now: number): Event {
-  const time = new Date(now).toISOString();
-  const json = {
-    'detail-type': 'Test',
-    time,
-    detail: {
-      metadata: { id: randomUUID(), sourceId: 'test' },
-      data: { text: 'A test of the membership event bridge' },
-    },
-  };
-  return toEvent(json, toJson(json)) as Event;
 }

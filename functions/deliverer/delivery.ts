@@ -1,10 +1,11 @@
 // One delivery: what is sent for an event to a destination, and what becomes of it.
+import { randomUUID } from 'node:crypto';
 import type { DefinedDestination } from '../destinations/destination.ts';
 import { headersNow, keysNow } from '../destinations/keys.ts';
 import { idOf, MAX_BODY_BYTES, toBody } from '../destinations/payload.ts';
 import type { DestinationSecret } from '../destinations/secret.ts';
 import type { DeliveryRecord, DueItem } from '../destinations/state.ts';
-import { type JsonObject, textIn } from '../shared/json.ts';
+import { type JsonObject, textIn, toJson } from '../shared/json.ts';
 import { nextAttemptAt } from './attempts.ts';
 import type { Surroundings } from './ports.ts';
 
@@ -25,6 +26,19 @@ export function toEvent(json: JsonObject, text: string): Event | null {
   if (id === null || Number.isNaN(occurredAt)) return null;
   const sourceId = textIn(json, '/detail/metadata/sourceId') ?? '';
   return { id, sourceId, json, text, detailType: textIn(json, '/detail-type') ?? '', occurredAt };
+}
+
+/** An event of type `Test`, as every receiver takes it. */
+export function testEvent(now: number): Event {
+  const json = {
+    'detail-type': 'Test',
+    time: new Date(now).toISOString(),
+    detail: {
+      metadata: { id: randomUUID(), sourceId: 'test' },
+      data: { text: 'A test of the membership event bridge' },
+    },
+  };
+  return toEvent(json, toJson(json)) as Event;
 }
 
 export type Outcome = {

@@ -100,9 +100,9 @@ const administering: Rights = (named) => [
   allow('Redrive', ['sqs:DeleteMessage', 'sqs:PurgeQueue', 'sqs:SendMessage'], named.queues),
   allow(
     'Define',
-    ['dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'],
+    ['dynamodb:BatchWriteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
     named.destinations,
-    inPartitions(DEFINITIONS, STATES),
+    inPartitions(DEFINITIONS, STATES, 'event#*', 'forward#*'),
   ),
   allow('Keys', ['secretsmanager:RestoreSecret', 'secretsmanager:UpdateSecretVersionStage'], named.destinationKeys),
   allow('Passwords', ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], named.secrets),

@@ -10,7 +10,7 @@ import { headersNow } from '../../destinations/keys.ts';
 import type { DeliveryRecord, DestinationState, SweepLease } from '../../destinations/state.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { buryAll, type View } from '../deliver-batch.ts';
-import { type Event, toDue, toEvent } from '../delivery.ts';
+import { type Event, testEvent, toDue, toEvent } from '../delivery.ts';
 import type { Forwarding, Surroundings } from '../ports.ts';
 import { endSweep, giveUp, readAll } from '../sweep.ts';
 import { hourAt, type Line, nextSince, type Position, through } from '../../destinations/position.ts';
@@ -202,7 +202,8 @@ async function post(formed: readonly Formed[], { destination, view, world, until
   if (formed.length === 0) return { settled: 0, refused: [], failure: null, ackIds: [], attempts: [] };
   const headers = headersNow(view.secret, destination);
   const { clock, forwarding } = world;
-  return await postBatch(formed, { target: destination, headers, post: forwarding.post, clock }, until);
+  const probe = (): Formed => toFormed(testEvent(clock.now()).text, destination) as Formed;
+  return await postBatch(formed, { target: destination, headers, post: forwarding.post, clock, probe }, until);
 }
 
 /** Parks what is refused for good, and notes how the system is. All of it comes before the position. */

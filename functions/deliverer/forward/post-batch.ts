@@ -26,8 +26,17 @@ export type Posted = {
  * the beginning of a batch takes about twice the binary logarithm of its size.
  */
 const MAX_REFUSALS = 24;
+/** So few records, each refused, may be bad all together: a record of ours that cannot be bad decides. */
+const MAX_PROBED = 12;
 
-type Sending = { target: ForwardTarget; headers: Readonly<Record<string, string>>; post: Post; clock: Clock };
+type Sending = {
+  target: ForwardTarget;
+  headers: Readonly<Record<string, string>>;
+  post: Post;
+  clock: Clock;
+  /** Makes a record that every system takes whose settings are right. */
+  probe: () => Formed;
+};
 type Part = { from: number; formed: readonly Formed[] };
 
 /** Posts records in their order, at least once each. Ends at `until`. */
@@ -56,7 +65,10 @@ export async function postBatch(formed: readonly Formed[], sending: Sending, unt
       failure = { why: `each is refused: ${why}`, retryAt: null };
   }
   // What is refused while nothing is taken may be good: then it is the address, or its settings.
-  const isJudged = isTaken.some((taken, index) => taken && !refused.has(index));
+  const isDoubtful = failure === null && refused.size === formed.length && formed.length <= MAX_PROBED;
+  const isJudged =
+    isTaken.some((taken, index) => taken && !refused.has(index)) ||
+    (isDoubtful && (await isProbeTaken(sending, until)));
   if (!isJudged && refused.size > 0) failure ??= { why: `each is refused: ${[...refused.values()][0]}`, retryAt: null };
   const isSettled = (index: number): boolean => (refused.has(index) ? isJudged : isTaken[index] === true);
   const first = formed.findIndex((_, index) => !isSettled(index));
@@ -69,6 +81,11 @@ export async function postBatch(formed: readonly Formed[], sending: Sending, unt
     ackIds,
     attempts,
   };
+}
+
+async function isProbeTaken(sending: Sending, until: number): Promise<boolean> {
+  const { verdict } = await postOnce({ from: 0, formed: [sending.probe()] }, sending, until);
+  return verdict.kind === 'taken' && verdict.refused.length + verdict.again.length === 0;
 }
 
 async function postOnce(

@@ -33,8 +33,11 @@ export type CollectorServer = {
 
 type Options = CollectorOptions & {
   port?: number;
-  /** Answers in its place, to be a system that fails; null: the collector answers. `cut` closes the connection. */
-  fault?: (asked: Asked, request: number) => CollectorAnswer | 'cut' | null;
+  /**
+   * Answers in its place, to be a system that fails; null: the collector answers. `cut` closes the connection, `lost`
+   * does so after the collector has taken what came.
+   */
+  fault?: (asked: Asked, request: number) => CollectorAnswer | 'cut' | 'lost' | null;
   onTaken?: (taken: readonly Taken[]) => void;
 };
 
@@ -51,8 +54,9 @@ export async function startCollector(kind: CollectorKind, options: Options): Pro
   const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const asked = await readAsked(request);
     requests += 1;
-    const given = fault(asked, requests) ?? collector(asked, { all: () => kept, add });
-    if (given === 'cut') response.destroy();
+    const instead = fault(asked, requests);
+    const given = instead === null || instead === 'lost' ? collector(asked, { all: () => kept, add }) : instead;
+    if (given === 'cut' || instead === 'lost') response.destroy();
     else response.writeHead(given.status, given.headers ?? {}).end(given.body);
   };
   const server = createServer((request, response) => {

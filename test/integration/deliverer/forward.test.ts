@@ -69,6 +69,15 @@ describe.each(KINDS)('%s', (kind) => {
     expect(world.ids()).toEqual(idsOf(40));
   });
 
+  it('parks a bad record that is alone, once a record of type Test is taken', async () => {
+    const world = await start(kind, { isBad: (id) => id === idOf(0) });
+    world.write(lines(0, 1));
+    await world.forward();
+
+    expect((await world.table.readDead('siem', 0, 10)).map(({ eventId }) => eventId)).toEqual([idOf(0)]);
+    expect(world.collector.taken().map(({ text }) => text)).toEqual([expect.stringContaining('Test')]);
+  });
+
   it('is sent in parts what is too large for it (413, D35)', async () => {
     const fault = ({ body }: { body: string }) => (body.length > 20_000 ? { status: 413, body: '' } : null);
     const world = await start(kind, { fault });
@@ -87,6 +96,7 @@ describe.each(KINDS)('%s', (kind) => {
     const down = { is: true };
     const world = await start(kind, { fault: () => (down.is ? fault : null) });
     world.write(lines(0, 20));
+    await world.forward();
     for (let passed = 0; passed < DAY_MS; passed += HOUR_MS) await world.forward(HOUR_MS);
     expect(world.told).toMatchObject([{ type: 'WebhookEndpointFailing', name: 'siem' }]);
 

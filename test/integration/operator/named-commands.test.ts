@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { compareCommand } from '../../../functions/operator/destinations/compare.ts';
 import { verifyCommand } from '../../../functions/operator/audit/verify-options.ts';
 import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
@@ -21,7 +22,9 @@ const wordsIn = (path: string, pattern: RegExp): string[] =>
 const surroundings = { output: {} } as Parameters<typeof doctorCommand>[0];
 const program = createProgram(surroundings, [
   doctorCommand(surroundings),
-  new Command('audit').addCommand(verifyCommand(async () => await Promise.resolve())),
+  new Command('audit')
+    .addCommand(verifyCommand(async () => await Promise.resolve()))
+    .addCommand(compareCommand(surroundings)),
 ]);
 
 /** The commands at a place, as `--help` lists them; none where it takes arguments, perhaps beside commands. */

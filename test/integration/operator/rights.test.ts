@@ -8,6 +8,7 @@ import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createDestinationTable } from '../../../functions/aws/destinations/table.ts';
 import type { DestinationTable } from '../../../functions/destinations/ports.ts';
 import { sampleEvent } from '../../../functions/events/index.ts';
+import { compareCommand } from '../../../functions/operator/destinations/compare.ts';
 import { verifyCommand } from '../../../functions/operator/audit/verify-options.ts';
 import { OPERATOR_ROLES, type OperatorRole, type PolicyDocument } from '../../../functions/operator/bridge/ports.ts';
 import type { Surroundings } from '../../../functions/operator/command.ts';
@@ -183,6 +184,11 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('destinations set', 'website', '--payload', 'thin'),
     row('destinations apply', DESTINATIONS_FILE),
     row('destinations test', 'website'),
+    rowOf('audit compare', async ({ operate }) => {
+      const siem = ['siem', '--url', 'https://siem.example/', '--forward', 'https'];
+      await operate('destinations', 'add', ...siem, '--yes');
+      return ['siem', '--export', DESTINATIONS_FILE, '--send', ...lastHour()];
+    }),
     row('destinations rotate', 'website'),
     row('destinations remove', 'website'),
     rowOf('destinations restore-keys', withoutKeys),
@@ -190,7 +196,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
 };
 
 const CHANGES =
-  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|destinations (?!list|show|deliveries|export|test))/;
+  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|audit compare|destinations (?!list|show|deliveries|export|test))/;
 /** It is of the entry file, which needs a process. */
 const OWN_PROCESS = /^audit verify/;
 /** Of a command that could not do its work. */
@@ -317,7 +323,9 @@ describe('the table of roles in docs/operating.md', () => {
 
   test('has every command that there is', () => {
     const surroundings = { output: {} } as Parameters<typeof doctorCommand>[0];
-    const audit = new Command('audit').addCommand(verifyCommand(async () => await Promise.resolve()));
+    const audit = new Command('audit')
+      .addCommand(verifyCommand(async () => await Promise.resolve()))
+      .addCommand(compareCommand(surroundings));
     const program = createProgram(surroundings, [doctorCommand(surroundings), audit]);
 
     const commands = program.commands.flatMap((command) => wordsOf(command));

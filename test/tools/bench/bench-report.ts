@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { toCostReport, type CostReport } from './cost/cost-report.ts';
 import { DELAY_PLANS, type DelayFigures, measureDelay } from './delay.ts';
 import { type DrainFigures, LATENCIES_MS, measureDrain, PAGE_SIZES } from './drain/drain.ts';
+import { type ForwardFigures, measureForwarding } from './forward/forward.ts';
 import { type HeapFigures, measureHeap, MEMORY_MB } from './drain/heap.ts';
 import { measureRaces, type RaceFigures } from './race/race.ts';
 import { measure } from './cost/measure.ts';
@@ -12,7 +13,17 @@ import { measureStartUp, type StartUpFigures } from './start-up/start-up.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
 import { measureWebhooks, type WebhookFigures } from './webhooks/webhooks.ts';
 
-export const NAMES = ['startup', 'drain', 'script', 'heap', 'delay', 'membership', 'webhooks', 'cost'] as const;
+export const NAMES = [
+  'startup',
+  'drain',
+  'script',
+  'heap',
+  'delay',
+  'membership',
+  'webhooks',
+  'forward',
+  'cost',
+] as const;
 export type Name = (typeof NAMES)[number];
 
 export type Sizes = {
@@ -22,6 +33,7 @@ export type Sizes = {
   delayHours: number;
   rateSeconds: number;
   webhookSeconds: number;
+  forwardEvents: number;
 };
 
 export type BenchReport = {
@@ -34,6 +46,7 @@ export type BenchReport = {
   delay?: DelayFigures[];
   membership?: MembershipRateFigures[];
   webhooks?: WebhookFigures;
+  forward?: ForwardFigures[];
   cost?: CostReport;
 };
 
@@ -92,6 +105,10 @@ export async function measureBench({
   if (wants('webhooks')) {
     onStep(`webhooks: thirty destinations for ${sizes.webhookSeconds} seconds`);
     report.webhooks = await measureWebhooks(sizes.webhookSeconds);
+  }
+  if (wants('forward')) {
+    onStep(`forward: ${sizes.forwardEvents} events to a system of each kind`);
+    report.forward = await measureForwarding(sizes.forwardEvents);
   }
   if (wants('cost')) {
     onStep('cost: units of runs');

@@ -4,6 +4,7 @@ import type { DelayFigures } from './delay.ts';
 import type { DrainFigures } from './drain/drain.ts';
 import { IN_FLIGHT } from './drain/drain.ts';
 import { ANSWER_MS } from './drain/drain-world.ts';
+import type { ForwardFigures } from './forward/forward.ts';
 import type { HeapFigures } from './drain/heap.ts';
 import type { RaceFigures } from './race/race.ts';
 import type { MembershipRateFigures } from './service/membership-rate.ts';
@@ -23,10 +24,11 @@ export function toText({
   delay,
   membership,
   webhooks,
+  forward,
   cost,
 }: BenchReport): string {
   return [
-    `Measured: ${Object.values(measured).join(', ')}. In every run: lost 0, duplicates 0.`,
+    `Measured: ${Object.values(measured).join(', ')}. In every run: lost 0, duplicates 0 where no answer was lost.`,
     ...(startup === undefined ? [] : startUpLines(startup)),
     ...(drain === undefined ? [] : drainLines(drain)),
     ...(script === undefined ? [] : raceLines(script)),
@@ -34,6 +36,7 @@ export function toText({
     ...(delay === undefined ? [] : delayLines(delay)),
     ...(membership === undefined ? [] : membershipLines(membership)),
     ...(webhooks === undefined ? [] : webhookLines(webhooks)),
+    ...(forward === undefined ? [] : forwardLines(forward)),
     ...(cost === undefined ? [] : costLines(cost)),
   ].join('\n');
 }
@@ -107,6 +110,25 @@ function raceLines(races: readonly RaceFigures[]): string[] {
     ...textTable([['', 'bridge', 'script', 'ratio', 'load'], ...races.map(row)]),
     'The script reads a page, publishes it with four PutEvents at once, and writes its cursor: no ledger, no retries.',
     'Goals: 1.0 where AWS takes its time, 0.5 where nothing does, 1.4 where the service takes 50 ms (pages of 100).',
+  ];
+}
+
+function forwardLines(kinds: readonly ForwardFigures[]): string[] {
+  const [{ events } = { events: 0 }] = kinds;
+  return [
+    '',
+    `Forwarding: ${figure(events)} events; each thousandth is bad, each 40th request is refused, each 55th answer is lost`,
+    ...textTable([
+      ['kind', 'events a second', 'requests', 'parked', 'twice'],
+      ...kinds.map(({ kind, perSecond, requests, parked, twice }) => [
+        kind,
+        figure(Math.round(perSecond)),
+        figure(requests),
+        figure(parked),
+        figure(twice),
+      ]),
+    ]),
+    'Lost 0. The collector runs on the same machine.',
   ];
 }
 

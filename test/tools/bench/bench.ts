@@ -22,6 +22,7 @@ const WHOLE: Sizes = {
   delayHours: 2,
   rateSeconds: 10,
   webhookSeconds: 300,
+  forwardEvents: 100_000,
 };
 const SMALL: Sizes = {
   drainEntries: 5_000,
@@ -30,6 +31,7 @@ const SMALL: Sizes = {
   delayHours: 0.25,
   rateSeconds: 2,
   webhookSeconds: 20,
+  forwardEvents: 5_000,
 };
 
 async function main(): Promise<number> {
