@@ -71,7 +71,7 @@ export async function startConsoleRun(
   const local = { service, client, faults };
   const facts = { sources: [{ sourceId: 'local', baseUrl }], personality: 'ordinary', minuteMs: 6_000, pollMs: 6_000 };
   const offered = offeredBy({ running: functions, cloud, local, runMs: 6_000 });
-  const world = { cloud, functions, feed, facts, local, webhook: null, offered };
+  const world = { cloud, functions, feed, facts, local, webhook: null, forward: null, offered };
   const console = await startConsole(world, { port: 0 });
   atEnd(console.close);
   const poll = async (): Promise<unknown> => await cloud.invoke('local');

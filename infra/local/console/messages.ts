@@ -107,9 +107,11 @@ export type SentRow = {
 /** Newest first; `count` are all that were ever sent. */
 export type SentList = { count: number; rows: SentRow[] };
 
-/** A destination of webhooks with its newest attempts. `due`: of those that wait, at most 80 are counted. */
+/** A destination with its newest attempts. `due`: of those that wait, at most 80 are counted. */
 export type DestinationRow = Pick<DestinationState, 'name' | 'halt' | 'failingSince' | 'notBefore' | 'due' | 'dead'> & {
   url: string;
+  /** False for one that gets batches. */
+  isSigned: boolean;
   deliveries: DeliveryRecord[];
 };
 

@@ -15,6 +15,8 @@ export type ConsoleWorld = {
   facts: Omit<RunFacts, 'consumers'>;
   /** Null where the run polls a real service. */
   local: { service: MembershipService; client: TriggerWorld['client']; faults: FaultSwitch } | null;
+  /** Where its audit copy is forwarded to; null for nowhere. */
+  forward: { name: string; url: string } | null;
   /** The destination of the run; null where nothing is sent. */
   webhook: { name: string; url: string; secret: string } | null;
   /** What `npm run trigger` may ask of this run. */

@@ -26,7 +26,7 @@ import { offeredFill } from '../fill/fill-secret.ts';
 import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
 import { nameOf } from '../secrets-manager/secrets-manager.ts';
 import type { CollectorKind } from '../collectors/server.ts';
-import { forwardSetting, giveToken, type RunCollector, startRunCollector } from './forward.ts';
+import { FORWARD, forwardSetting, giveToken, type RunCollector, startRunCollector } from './forward.ts';
 import { destinationKeysOf, receiverSecret, WEBHOOK } from './webhook.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
 import type { FailureHook } from '../lambda/invocations.ts';
@@ -56,7 +56,7 @@ export type Bridge = {
   /** The destination of the run; null without one. */
   webhook: { name: string; url: string; secret: string } | null;
   /** Where its audit copy is forwarded to; null without one. */
-  forward: { kind: CollectorKind; url: string } | null;
+  forward: { name: string; kind: CollectorKind; url: string } | null;
 };
 
 /** Where debuggers look first. */
@@ -118,7 +118,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   if (collector !== null && keys !== null) await giveToken(cloud, nameOf(keys), collector);
   collector?.keepIn(cloud.services.ses.resources);
   const webhook = url === null || secret === null ? null : { name: WEBHOOK, url, secret };
-  const forward = collector === null ? null : { kind: collector.kind, url: collector.server.url };
+  const forward = collector === null ? null : { name: FORWARD, kind: collector.kind, url: collector.server.url };
   return {
     cloud,
     functions,

@@ -87,7 +87,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
     minuteMs: options.minuteMs,
     pollMs: pace.runMs,
   };
-  const world = { cloud, functions: running, feed, facts, local, webhook, offered };
+  const world = { cloud, functions: running, feed, facts, local, webhook, forward, offered };
   const consoleUrl = await openConsole(world, { options, folder, closing });
   terminal.say(
     ...localReport({

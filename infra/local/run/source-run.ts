@@ -50,7 +50,7 @@ export async function runSource(run: {
   const offered = offeredBy({ running, cloud, local: null, runMs: pace.runMs });
   cloud.offer(offered);
   const facts = { sources: [settings], personality: null, minuteMs: options.minuteMs, pollMs: pace.runMs };
-  const world = { cloud, functions: running, feed, facts, local: null, webhook, offered };
+  const world = { cloud, functions: running, feed, facts, local: null, webhook, forward, offered };
   const consoleUrl = await openConsole(world, { options, folder, closing });
 
   terminal.say(

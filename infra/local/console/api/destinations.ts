@@ -17,13 +17,16 @@ import type { ConsoleWorld } from '../world.ts';
 
 const MAX_RECORDS = 20;
 
-type World = Pick<ConsoleWorld, 'cloud' | 'webhook'>;
-type Webhook = NonNullable<ConsoleWorld['webhook']>;
+type World = Pick<ConsoleWorld, 'cloud' | 'webhook' | 'forward'>;
 
 export function destinationApi(world: World): Hono {
-  const { webhook } = world;
+  const { webhook, forward } = world;
   const app = new Hono();
-  app.get('/', async (context) => context.json(webhook === null ? [] : await readRows(world, webhook)));
+  const shown = [
+    ...(webhook === null ? [] : [{ name: webhook.name, url: webhook.url, isSigned: true }]),
+    ...(forward === null ? [] : [{ name: forward.name, url: forward.url, isSigned: false }]),
+  ];
+  app.get('/', async (context) => context.json(await Promise.all(shown.map(async (one) => await readRow(world, one)))));
   app.get('/signed/:eventId/:at', (context) => {
     if (webhook === null) throw new Problem('This run sends no webhooks.');
     const { eventId, at } = context.req.param();
@@ -32,7 +35,10 @@ export function destinationApi(world: World): Hono {
   return app;
 }
 
-async function readRows({ cloud }: World, { name, url }: Webhook): Promise<DestinationRow[]> {
+type Shown = Pick<DestinationRow, 'name' | 'url' | 'isSigned'>;
+
+async function readRow({ cloud }: World, shown: Shown): Promise<DestinationRow> {
+  const { name } = shown;
   const environments = cloud.definitions.functions.map(({ environment }) => environment['DESTINATIONS_TABLE_NAME']);
   const TableName = environments.find((name) => name !== undefined) ?? '';
   const query = async (partition: string, Limit?: number): Promise<Item[]> => {
@@ -52,7 +58,7 @@ async function readRows({ cloud }: World, { name, url }: Webhook): Promise<Desti
   const due = (await Promise.all(shards.map(async (shard) => await query(shard, MAX_RECORDS)))).flat();
   const log = await query(logKey({ name, at: 0, eventId: '', attempt: 0 }).pk, MAX_RECORDS);
   const { halt = null, failingSince = null, notBefore = null, dead = 0 } = found ?? {};
-  return [{ name, url, halt, failingSince, notBefore, dead, due: due.length, deliveries: log as DeliveryRecord[] }];
+  return { ...shown, halt, failingSince, notBefore, dead, due: due.length, deliveries: log as DeliveryRecord[] };
 }
 
 /** As the sender signed it: the body is made again of the same event. */

@@ -16,13 +16,15 @@ export function Destinations() {
   return (
     <>
       <p class="quiet">
-        Events go to addresses outside of AWS as signed HTTP requests. What fails is tried again for 75 hours.
+        Events go to addresses outside of AWS: as signed HTTP requests, which are tried again for 75 hours, or in
+        batches of the audit copy, until they are taken.
       </p>
       <Failure text={failure} />
       {value?.length === 0 && (
         <Nothing>
-          This run sends no webhooks. Start it with <code>npm start -- --webhook http://127.0.0.1:3000/hook</code>, and{' '}
-          <code>npm run webhook-receiver</code> in another terminal.
+          This run has no destination. Start it with <code>npm start -- --webhook http://127.0.0.1:3000/hook</code>, and{' '}
+          <code>npm run webhook-receiver</code> in another terminal; or forward to a system of auditors that runs here:{' '}
+          <code>npm start -- --forward splunk</code>.
         </Nothing>
       )}
       {value?.map((row) => (
@@ -33,7 +35,7 @@ export function Destinations() {
 }
 
 function Destination({ row, onDone }: { row: DestinationRow; onDone: () => void }) {
-  const { name, url, deliveries, due, dead, notBefore } = row;
+  const { name, url, isSigned, deliveries, due, dead, notBefore } = row;
   const [chosen, setChosen] = useState<Attempt | null>(null);
   return (
     <Card title={name} aside={<State row={row} />}>
@@ -54,7 +56,7 @@ function Destination({ row, onDone }: { row: DestinationRow; onDone: () => void 
       {deliveries.length === 0 ? (
         <Nothing>Nothing was sent yet. Each event appears here by itself.</Nothing>
       ) : (
-        <Attempts deliveries={deliveries} onChoose={setChosen} />
+        <Attempts deliveries={deliveries} onChoose={isSigned ? setChosen : null} />
       )}
     </Card>
   );
@@ -67,7 +69,9 @@ function State({ row: { halt, failingSince } }: { row: DestinationRow }) {
   return failingSince === null ? <Badge tone="good">works</Badge> : <Badge tone="bad">fails</Badge>;
 }
 
-function Attempts({ deliveries, onChoose }: { deliveries: readonly Attempt[]; onChoose: (one: Attempt) => void }) {
+type AttemptsProps = { deliveries: readonly Attempt[]; onChoose: ((one: Attempt) => void) | null };
+
+function Attempts({ deliveries, onChoose }: AttemptsProps) {
   return (
     <table tabIndex={0}>
       <caption class="quiet">The newest attempts</caption>
@@ -95,14 +99,16 @@ function Attempts({ deliveries, onChoose }: { deliveries: readonly Attempt[]; on
             <td>{one.durationMs} ms</td>
             <td>{one.nextAt === null ? '' : <Time at={one.nextAt} />}</td>
             <td>
-              <button
-                type="button"
-                class="small"
-                aria-label={`How ${one.eventId} was signed`}
-                onClick={() => onChoose(one)}
-              >
-                Signature
-              </button>
+              {onChoose && (
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`How ${one.eventId} was signed`}
+                  onClick={() => onChoose(one)}
+                >
+                  Signature
+                </button>
+              )}
             </td>
           </tr>
         ))}

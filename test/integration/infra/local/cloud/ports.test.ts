@@ -51,7 +51,16 @@ const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
     const { cloud } = await startCloud();
     const facts = { sources: [], personality: null, minuteMs: 0, pollMs: 0 };
     const offered = offeredBy({ running: [], cloud, local: null, runMs: 0 });
-    const world = { cloud, functions: [], feed: createFeed(() => []), facts, local: null, webhook: null, offered };
+    const world = {
+      cloud,
+      functions: [],
+      feed: createFeed(() => []),
+      facts,
+      local: null,
+      webhook: null,
+      forward: null,
+      offered,
+    };
     const { url, close } = await startConsole(world, { port: 0 });
     onTestFinished(close);
     const { origin, hash } = new URL(url);

@@ -18,7 +18,9 @@ const cloud = {
   definitions: { functions: [{ environment: { DESTINATIONS_TABLE_NAME: 'table' } }] },
   services: { eventbridge: { resources: { events: () => [{ text: '{"other":"e1"}' }, { text: EVENT }] } } },
 } as never;
-const api = destinationApi({ cloud, webhook: { name: 'webhook', url: 'http://127.0.0.1:3000/hook', secret: SECRET } });
+const webhook = { name: 'webhook', url: 'http://127.0.0.1:3000/hook', secret: SECRET };
+const forward = { name: 'auditors', url: 'http://127.0.0.1:8088' };
+const api = destinationApi({ cloud, webhook, forward });
 
 test('has the state of a destination, what waits, and its newest attempts', async () => {
   const answer = await api.request('/');
@@ -27,6 +29,7 @@ test('has the state of a destination, what waits, and its newest attempts', asyn
     {
       name: 'webhook',
       url: 'http://127.0.0.1:3000/hook',
+      isSigned: true,
       halt: { kind: 'paused', at: 7 },
       failingSince: null,
       notBefore: null,
@@ -34,6 +37,7 @@ test('has the state of a destination, what waits, and its newest attempts', asyn
       due: 1,
       deliveries: [{ name: 'webhook', eventId: 'e1', status: 500, answer: null }],
     },
+    expect.objectContaining({ ...forward, isSigned: false, due: 0, deliveries: [] }),
   ]);
 });
 
@@ -49,7 +53,7 @@ test('explains a signature that the official library verifies', async () => {
 });
 
 test('has nothing to show in a run without a destination', async () => {
-  const none = destinationApi({ cloud, webhook: null });
+  const none = destinationApi({ cloud, webhook: null, forward: null });
 
   expect(await (await none.request('/')).json()).toEqual([]);
 });
