@@ -22,20 +22,19 @@ export type ForwardRequest = {
   sent: () => Buffer;
 };
 
-/** Posts a batch. `text` is the whole answer, or empty. Never rejects for what a receiver does. */
-export type Post = (
-  target: ForwardTarget,
-  request: ForwardRequest,
-  deadlineAt: number,
-) => Promise<Attempt & { text: string }>;
+/** `text` is the whole answer, or empty; `cookie` what a balancer wants to see again. */
+export type Posting = Attempt & { text: string; cookie: string | null };
+
+/** Posts a batch. Never rejects for what a receiver does. */
+export type Post = (target: ForwardTarget, request: ForwardRequest, deadlineAt: number) => Promise<Posting>;
 
 /** What forwarding needs in addition. */
 export type Forwarding = {
   copy: {
     /** Keys of events behind `after`, in their order. */
     list(after: string): AsyncIterable<string>;
-    /** The lines of an object; none if it is gone. */
-    read(key: string): Promise<readonly string[]>;
+    /** The lines of an object, none if it is gone; null where nobody can read them. */
+    read(key: string): Promise<readonly string[] | null>;
   };
   post: Post;
 };

@@ -1,7 +1,7 @@
 // What waits is sent by sweeps: every minute, and where a hint says that something is due.
 import { randomUUID } from 'node:crypto';
 import { createSeals } from '../destinations/keys.ts';
-import { type DefinedDestination, isForwarded } from '../destinations/destination.ts';
+import { type DefinedDestination, isForwarded as isOfCopy } from '../destinations/destination.ts';
 import type { SealedDue, StoredEvent } from '../destinations/ports.ts';
 import type { DestinationState, DueItem, SweepLease } from '../destinations/state.ts';
 import { inParallel } from '../shared/in-parallel.ts';
@@ -34,7 +34,7 @@ export async function sweep(
   only: string | null = null,
 ): Promise<void> {
   const { clock } = surroundings;
-  const forwarded = new Set(view.destinations.filter(isForwarded).map(({ name }) => name));
+  const forwarded = new Set(view.destinations.filter(isOfCopy).map(({ name }) => name));
   const found = [...view.states.values()].filter(
     ({ name, waiting }) => waiting && !forwarded.has(name) && (only === null || name === only),
   );
@@ -151,11 +151,13 @@ export async function readAll(
   due: readonly SealedDue[],
   { secret }: View,
   { table }: Surroundings,
+  { isForwarded = false } = {},
 ): Promise<{ events: Map<SealedDue, Event>; refused: SealedDue[] }> {
   const seals = createSeals(secret.master);
   const [stored, accepted] = await Promise.all([
     table.readEvents(due.map(({ eventId }) => eventId)),
-    table.accepted(due),
+    // What is forwarded again is wanted, whatever was accepted as a webhook.
+    isForwarded ? new Set<string>() : table.accepted(due),
   ]);
   // The same event twice: after a crash of a sweep that moved it, or of a batch. One of them is enough.
   const isFirst = new Map(due.toReversed().map((one) => [one.eventId, one]));

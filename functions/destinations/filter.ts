@@ -16,9 +16,8 @@ export function createDestinationFilter(destination: Destination): (event: JsonO
     const replay = textIn(event, '/replay-name');
     const only = replay === null ? undefined : REPLAY_TO.exec(replay)?.groups?.['name'];
     if (only !== undefined && only !== name) return false;
-    // A system of auditors wants all there is: only what it has had already is a replay's.
-    const isLeftOut = forward === null ? isOld(event) : replay !== null;
-    if (only === undefined && !replays && isLeftOut) return false;
+    // A system of auditors wants all there is: a replay to the audit copy fills a gap of it.
+    if (only === undefined && !replays && forward === null && isOld(event)) return false;
     const [sourceId, actionKey] = ['sourceId', 'actionKey'].map((member) =>
       textIn(event, `/detail/metadata/${member}`),
     );

@@ -12,7 +12,12 @@ export type Position = {
   /** An object of which so many lines are done. */
   at: { key: string; lines: number } | null;
   /** What was taken, and the collector has not confirmed yet. */
-  pending: { ackIds: readonly number[]; at: number; done: readonly string[]; next: Position['at'] } | null;
+  pending: {
+    acks: { channel: string; ids: readonly number[]; cookie: string | null };
+    at: number;
+    done: readonly string[];
+    next: Position['at'];
+  } | null;
 };
 
 const HOUR_MS = 3_600_000;

@@ -68,11 +68,15 @@ export function createCopyReader({ client, bucketName }: Bucket) {
       }
     },
 
-    read: async (key: string): Promise<readonly string[]> =>
-      await orUnavailable(`Reading ${key} in the audit bucket`, async () => {
-        const bytes = await readBytes({ client, bucketName }, key);
+    read: async (key: string): Promise<readonly string[] | null> => {
+      const doing = `Reading ${key} in the audit bucket`;
+      const bytes = await orUnavailable(doing, () => readBytes({ client, bucketName }, key));
+      try {
         return bytes === null ? [] : gunzipSync(bytes).toString('utf8').split('\n');
-      }),
+      } catch {
+        return null;
+      }
+    },
   };
 }
 

@@ -9,10 +9,13 @@ import { createGuardedLookup } from '../send/guarded-lookup.ts';
 import { createResolve } from '../send/resolve.ts';
 import { NO_ANSWER, whyUnsent } from '../send/sender.ts';
 import { shownAnswer } from '../send/shown-answer.ts';
-import type { Post } from '../ports.ts';
+import type { Post, Posting } from '../ports.ts';
 
 /** The answer to a batch of 500 has a line for each record. */
 const LIMITS = { totalMs: 20_000, maxBytes: 1_000_000 };
+
+/** Of an answer, for what is shown of it. */
+const MAX_READ = 4_096;
 
 type Options = { rules: Pick<DestinationRules, 'allowedPorts' | 'loopback'>; clock: Clock };
 
@@ -21,7 +24,7 @@ export function createForwardPoster({ rules, clock }: Options): Post {
   const poster = createPoster({ ...LIMITS, lookup: createGuardedLookup(rules, find) });
   return async ({ url, headers }, request, deadlineAt) => {
     const startedAt = clock.now();
-    const failed = (reason: string) => ({ ...NO_ANSWER, text: '', reason, durationMs: clock.now() - startedAt });
+    const failed = (reason: string): Posting => ({ ...UNANSWERED, reason, durationMs: clock.now() - startedAt });
     const unsent = whyUnsent({ url, headers }, request.headers, rules);
     if (unsent !== null) return failed(unsent);
     try {
@@ -35,14 +38,26 @@ export function createForwardPoster({ rules, clock }: Options): Post {
         reason: null,
         // Half an answer says nothing of the records whose lines are missing.
         text: isWhole ? text : '',
-        answer: status < 300 ? null : shownAnswer(text, { body: sent(), texts: Object.values(request.headers) }),
+        answer:
+          status < 300
+            ? null
+            : shownAnswer(text.slice(0, MAX_READ), { body: sent(), texts: Object.values(request.headers) }),
         durationMs: now - startedAt,
         retryAt: readRetryAt(answer.headers, now),
         serverTime: readServerTime(answer.headers),
+        cookie: cookieIn(answer.headers['set-cookie']),
       };
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;
       return failed(String(error.details['reason']));
     }
   };
+}
+
+const UNANSWERED = { ...NO_ANSWER, text: '', cookie: null };
+
+/** As it is sent back: a balancer of collectors finds by it the one that has taken a batch. */
+function cookieIn(header: string | undefined): string | null {
+  const [pair = ''] = header?.split(';') ?? [];
+  return /^[\x21-\x3a\x3c-\x7e]{3,512}$/.test(pair) ? pair : null;
 }

@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryRecord } from '../../destinations/state.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { ForwardTarget, Post } from '../ports.ts';
-import type { Attempt } from '../send/sender.ts';
-import { toRequest, toVerdict, type Verdict } from './protocols.ts';
+import type { ForwardTarget, Post, Posting } from '../ports.ts';
+import { isTooLarge, toRequest, toVerdict, type Verdict } from './protocols.ts';
 import type { CopyRecord } from './records.ts';
 
 /** A record, and its form in the protocol. */
 export type Formed = { record: CopyRecord; form: string };
+
+/** What a collector confirms later, as it is asked for it. */
+export type Acks = { channel: string; ids: readonly number[]; cookie: string | null };
 
 export type Posted = {
   /** So many of the first records are settled: taken, or refused for good. */
@@ -16,18 +18,15 @@ export type Posted = {
   refused: { record: CopyRecord; why: string }[];
   /** Why the rest is not; null where nothing failed. */
   failure: { why: string; retryAt: number | null } | null;
-  /** What the collector confirms later. */
-  ackIds: number[];
+  acks: Acks;
   attempts: DeliveryRecord[];
 };
 
 /**
- * So many refusals before anything was taken mean that no record is bad but the settings are. To find bad records at
- * the beginning of a batch takes about twice the binary logarithm of its size.
+ * So many refusals in a row are doubtful. To find a bad record at the beginning of a batch takes about twice the binary
+ * logarithm of its size.
  */
 const MAX_REFUSALS = 24;
-/** So few records, each refused, may be bad all together: a record of ours that cannot be bad decides. */
-const MAX_PROBED = 12;
 
 type Sending = {
   target: ForwardTarget;
@@ -40,66 +39,91 @@ type Sending = {
 type Part = { from: number; formed: readonly Formed[] };
 
 /** Posts records in their order, at least once each. Ends at `until`. */
-export async function postBatch(formed: readonly Formed[], sending: Sending, until: number): Promise<Posted> {
+export async function postBatch(formed: readonly Formed[], given: Sending, until: number): Promise<Posted> {
+  const sending = { ...given, channel: randomUUID() };
   const parts: Part[] = [{ from: 0, formed }];
-  const [refused, attempts, ackIds]: [Map<number, string>, DeliveryRecord[], number[]] = [new Map(), [], []];
-  const isTaken = formed.map(() => false);
-  let [failure, refusals]: [Posted['failure'], number] = [null, 0];
+  const [ids, attempts]: [number[], DeliveryRecord[]] = [[], []];
+  const taken = new Set<number>();
+  // A refusal counts once something is taken after it: else it may be the address, its settings, or an outage.
+  const [refused, doubtful]: [Map<number, string>, Map<number, string>] = [new Map(), new Map()];
+  let [failure, refusals, cookie]: [Posted['failure'], number, string | null] = [null, 0, null];
+  const judge = async (): Promise<void> => {
+    if (doubtful.size > 0 && (await isProbeTaken(sending, until))) believe();
+    else failure = { why: `each is refused: ${[...doubtful.values()][0] ?? 'status 400'}`, retryAt: null };
+  };
+  const believe = (): void => {
+    for (const [index, why] of doubtful) refused.set(index, why);
+    doubtful.clear();
+    refusals = 0;
+  };
   while (parts.length > 0 && failure === null && sending.clock.now() < until) {
     const part = parts.shift() as Part;
-    const { attempt, verdict } = await postOnce(part, sending, until);
-    attempts.push(toRecord(attempt, verdict, part, sending));
-    const why = attempt.reason ?? `status ${attempt.status}`;
-    if (verdict.kind === 'failed') failure = { why, retryAt: attempt.retryAt };
+    const { posting, verdict } = await postOnce(part, sending, until);
+    attempts.push(toRecord(posting, verdict, part, sending));
+    const why = posting.reason ?? `status ${posting.status}`;
+    if (verdict.kind === 'failed') failure = { why, retryAt: posting.retryAt };
     if (verdict.kind === 'taken') {
-      for (const index of part.formed.keys()) isTaken[part.from + index] = !verdict.again.includes(index);
-      for (const { at, why } of verdict.refused) refused.set(part.from + at, why);
-      if (verdict.ackId !== null) ackIds.push(verdict.ackId);
+      const never = new Set(verdict.refused.map(({ at }) => at));
+      const good = [...part.formed.keys()].filter((at) => !never.has(at) && !verdict.again.includes(at));
+      for (const at of good) taken.add(part.from + at);
+      for (const one of verdict.refused) doubtful.set(part.from + one.at, one.why);
+      if (good.length > 0) believe();
+      if (verdict.ackId !== null) ids.push(verdict.ackId);
+      cookie = posting.cookie ?? cookie;
       if (verdict.again.length > 0) failure = { why: `${verdict.again.length} were not taken`, retryAt: null };
     }
     if (verdict.kind !== 'divide') continue;
     refusals += 1;
-    if (part.formed.length === 1) refused.set(part.from, why);
+    if (part.formed.length === 1) doubtful.set(part.from, why);
     parts.unshift(...dividedAt(part, verdict.at));
-    if (refusals >= MAX_REFUSALS && !isTaken.includes(true))
-      failure = { why: `each is refused: ${why}`, retryAt: null };
+    if (refusals >= MAX_REFUSALS) await judge();
   }
-  // What is refused while nothing is taken may be good: then it is the address, or its settings.
-  const isDoubtful = failure === null && refused.size === formed.length && formed.length <= MAX_PROBED;
-  const isJudged =
-    isTaken.some((taken, index) => taken && !refused.has(index)) ||
-    (isDoubtful && (await isProbeTaken(sending, until)));
-  if (!isJudged && refused.size > 0) failure ??= { why: `each is refused: ${[...refused.values()][0]}`, retryAt: null };
-  const isSettled = (index: number): boolean => (refused.has(index) ? isJudged : isTaken[index] === true);
-  const first = formed.findIndex((_, index) => !isSettled(index));
+  if (failure === null && parts.length === 0 && doubtful.size > 0) await judge();
+  const first = formed.findIndex((_, index) => !taken.has(index) && !refused.has(index));
   const settled = first === -1 ? formed.length : first;
   const of = [...refused].filter(([index]) => index < settled);
   return {
     settled,
     refused: of.map(([index, why]) => ({ record: (formed[index] as Formed).record, why })),
     failure,
-    ackIds,
+    acks: { channel: sending.channel, ids, cookie },
     attempts,
   };
 }
 
-async function isProbeTaken(sending: Sending, until: number): Promise<boolean> {
-  const { verdict } = await postOnce({ from: 0, formed: [sending.probe()] }, sending, until);
+async function isProbeTaken(sending: Sending & { channel: string }, until: number): Promise<boolean> {
+  // What confirms the records confirms nothing of this one.
+  const other = { ...sending, channel: randomUUID() };
+  const { verdict } = await postOnce({ from: 0, formed: [sending.probe()] }, other, until);
   return verdict.kind === 'taken' && verdict.refused.length + verdict.again.length === 0;
 }
 
 async function postOnce(
   { formed }: Part,
-  { target, headers, post }: Sending,
+  { target, headers, post, channel }: Sending & { channel: string },
   until: number,
-): Promise<{ attempt: Attempt & { text: string }; verdict: Verdict }> {
+): Promise<{ posting: Posting; verdict: Verdict }> {
   const forms = formed.map(({ form }) => form);
-  const attempt = await post(target, toRequest(target, forms, headers), until);
-  const { status, text } = attempt;
+  const large = forms.findIndex((form) => isTooLarge(target.forward, form));
+  if (large !== -1) return { posting: TOO_LARGE, verdict: { kind: 'divide', at: large } };
+  const posting = await post(target, toRequest(target, forms, { headers, channel }), until);
+  const { status, text } = posting;
   const verdict: Verdict =
     status === null ? { kind: 'failed' } : toVerdict(target.forward, { status, text }, formed.length);
-  return { attempt, verdict };
+  return { posting, verdict };
 }
+
+/** Of a batch that is not sent, because a record of it is larger than the protocol allows. */
+const TOO_LARGE: Posting = {
+  status: null,
+  reason: 'a record is too large',
+  answer: null,
+  durationMs: 0,
+  retryAt: null,
+  serverTime: null,
+  text: '',
+  cookie: null,
+};
 
 /** Without the bad record, where it is known; else in halves. */
 function dividedAt({ from, formed }: Part, at: number | null): Part[] {
@@ -113,21 +137,23 @@ function dividedAt({ from, formed }: Part, at: number | null): Part[] {
 
 /** A line of the log of deliveries, for a request with all of its records. */
 function toRecord(
-  attempt: Attempt,
+  posting: Posting,
   verdict: Verdict,
   { formed }: Part,
   { target: { name }, clock }: Sending,
 ): DeliveryRecord {
-  const { status, reason, answer, durationMs } = attempt;
+  const { status, reason, answer, durationMs } = posting;
+  const isTaken = verdict.kind === 'taken' && verdict.refused.length + verdict.again.length === 0;
+  const [first] = verdict.kind === 'taken' ? verdict.refused : [];
   return {
     name,
     eventId: `batch-${randomUUID()}`,
     detailType: formed.length === 1 ? '1 event' : `${formed.length} events`,
     at: clock.now() - durationMs,
     attempt: 1,
-    outcome: verdict.kind === 'taken' ? 'delivered' : 'failed',
+    outcome: isTaken ? 'delivered' : 'failed',
     status,
-    answer: reason ?? answer,
+    answer: reason ?? answer ?? first?.why ?? null,
     durationMs,
     nextAt: null,
   };

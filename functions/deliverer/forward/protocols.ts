@@ -3,7 +3,6 @@
 //   splunk   https://docs.splunk.com/Documentation/Splunk/latest/Data/TroubleshootHTTPEventCollector
 //   datadog  https://docs.datadoghq.com/api/latest/logs/#send-logs
 //   bulk     https://docs.opensearch.org/latest/api-reference/document-apis/bulk/
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Forward } from '../../destinations/destination.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../shared/json.ts';
@@ -18,42 +17,53 @@ export type Verdict =
   /** It is tried again, all of it. */
   | { kind: 'failed' };
 
-const [TOO_LARGE, TOO_MANY, CONFLICT] = [413, 429, 409];
+const [BAD, CONFLICT, TOO_LARGE] = [400, 409, 413];
+/** Datadog cuts a longer log off, and says nothing. */
+const MAX_LOG_BYTES = 1_000_000;
+
+/** Whether a record is larger than its protocol allows, so that it need not be tried. */
+export function isTooLarge({ kind }: Forward, form: string): boolean {
+  return kind === 'datadog' && Buffer.byteLength(form) > MAX_LOG_BYTES;
+}
 
 /** A batch as it is sent. `headers` are the secret ones of the destination. */
 export function toRequest(
   target: ForwardTarget,
   forms: readonly string[],
-  headers: Readonly<Record<string, string>>,
+  { headers, channel }: { headers: Readonly<Record<string, string>>; channel: string },
 ): ForwardRequest {
   const { body, type } = PARTS[target.forward.kind](target.forward, forms);
   return {
     sent: () => Buffer.from(list(forms.flatMap((form) => form.split('\n')))),
     url: addressOf(target, 'events'),
     body: gzipSync(body),
-    headers: { ...withToken(target, headers), 'content-type': type, 'content-encoding': 'gzip' },
+    headers: { ...withToken(target, headers, channel), 'content-type': type, 'content-encoding': 'gzip' },
   };
 }
 
-/** Whether a batch that was taken is in an index by now. */
+/** Whether batches that were taken are in an index by now. */
 export function toAckRequest(
   target: ForwardTarget,
-  ackId: number,
+  { channel, ids, cookie }: { channel: string; ids: readonly number[]; cookie: string | null },
   headers: Readonly<Record<string, string>>,
 ): ForwardRequest {
-  const body = Buffer.from(JSON.stringify({ acks: [ackId] }));
+  const body = Buffer.from(JSON.stringify({ acks: ids }));
   return {
     url: addressOf(target, 'ack'),
     body,
     sent: () => body,
-    headers: { ...withToken(target, headers), 'content-type': 'application/json' },
+    headers: {
+      ...withToken(target, headers, channel),
+      ...(cookie === null ? {} : { cookie }),
+      'content-type': 'application/json',
+    },
   };
 }
 
-/** Whether the collector has confirmed it. */
-export function isConfirmed(answer: string, ackId: number): boolean {
+/** Those that the collector has not confirmed. It says so once: later it knows the id no more. */
+export function unconfirmed(answer: string, ids: readonly number[]): number[] {
   const acks = objectIn(answer)?.['acks'];
-  return isJsonObject(acks) && acks[String(ackId)] === true;
+  return ids.filter((id) => !isJsonObject(acks) || acks[String(id)] !== true);
 }
 
 type Parts = { body: string; type: string };
@@ -76,32 +86,22 @@ function addressOf({ url, forward }: ForwardTarget, what: 'events' | 'ack'): str
   const base = url.replace(/\/$/, '');
   if (forward.kind === 'splunk') return `${base}/services/collector/${what === 'ack' ? 'ack' : 'event'}`;
   if (forward.kind === 'datadog') return `${base}/api/v2/logs`;
-  return forward.kind === 'bulk' ? `${base}/_bulk` : url;
+  return forward.kind === 'bulk' ? `${base}/_bulk?filter_path=${SHOWN_OF_BULK}` : url;
 }
 
-/** Splunk's word may be left out of the token. Acknowledgement asks for a channel: each destination has one. */
+/** Without the reasons, which repeat documents: a whole answer would be too long. */
+const SHOWN_OF_BULK = 'errors,items.*.status,items.*.error.type';
+
+/** Splunk's word may be left out of the token. Acknowledgement asks for a channel, a UUID. */
 function withToken(
-  { name, forward }: ForwardTarget,
+  { forward }: ForwardTarget,
   headers: Readonly<Record<string, string>>,
+  channel: string,
 ): Readonly<Record<string, string>> {
   const { authorization: token } = headers;
   if (forward.kind !== 'splunk' || token === undefined) return headers;
   const authorization = token.includes(' ') ? token : `Splunk ${token}`;
-  return { ...headers, authorization, 'x-splunk-request-channel': channelOf(name) };
-}
-
-/** A UUID by the name. */
-export function channelOf(name: string): string {
-  const hex = createHash('sha256').update(`channel\0${name}`).digest('hex');
-  return [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ]
-    .map(([from, to]) => hex.slice(from, to))
-    .join('-');
+  return { ...headers, authorization, 'x-splunk-request-channel': channel };
 }
 
 /** What the answer to a batch of `count` records means. */
@@ -113,7 +113,9 @@ export function toVerdict(
   if (status === TOO_LARGE) return { kind: 'divide', at: null };
   if (kind === 'splunk') return ofSplunk(status, text);
   if (kind === 'bulk' && status === 200) return ofBulk(text, count);
-  if (status >= 200 && status < 300) return taken();
+  // A page of a proxy has another status.
+  const isTaken = kind === 'datadog' ? status === 202 : kind === 'https' && status >= 200 && status < 300;
+  if (isTaken) return taken();
   return status === 400 || status === 422 ? { kind: 'divide', at: null } : { kind: 'failed' };
 }
 
@@ -125,6 +127,7 @@ const OF_ONE_EVENT: readonly JsonValue[] = [6, 12, 13, 15];
 function ofSplunk(status: number, text: string): Verdict {
   const answer = objectIn(text);
   if (status === 200) {
+    if (answer?.['code'] !== 0) return { kind: 'failed' };
     const ackId = answer?.['ackId'];
     return { kind: 'taken', refused: [], again: [], ackId: typeof ackId === 'number' ? ackId : null };
   }
@@ -145,18 +148,19 @@ function ofBulk(text: string, count: number): Verdict {
   const statusAt = results.map(({ status }) => (typeof status === 'number' ? status : 0));
   const at = (fits: (status: number) => boolean): number[] =>
     statusAt.flatMap((status, index) => (fits(status) ? [index] : []));
-  const refused = at((status) => status >= 400 && status < 500 && status !== CONFLICT && status !== TOO_MANY);
+  const refused = at((status) => status === BAD || status === TOO_LARGE);
   return {
     kind: 'taken',
     refused: refused.map((index) => ({ at: index, why: whyOf(results[index] ?? {}) })),
-    again: at((status) => status === TOO_MANY || status === 0 || status >= 500),
+    again: at((status) => !(status >= 200 && status < 300) && ![CONFLICT, BAD, TOO_LARGE].includes(status)),
     ackId: null,
   };
 }
 
 function whyOf({ status, error }: JsonObject): string {
   const { type } = objectOf(error);
-  return `${JSON.stringify(status)} ${typeof type === 'string' ? type : ''}`.trim().slice(0, 100);
+  // Another text may repeat what was sent.
+  return `status ${JSON.stringify(status)} ${typeof type === 'string' && /^[a-z_]{1,60}$/.test(type) ? type : ''}`.trim();
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {

@@ -1,4 +1,5 @@
 // `audit compare`: whether a system of auditors has every event of the audit copy, or which it lacks.
+import { gzipSync } from 'node:zlib';
 import type { Command } from 'commander';
 import { EVENTS_PREFIX } from '../../audit/bucket-layout.ts';
 import type { DefinedDestination, Forward } from '../../destinations/destination.ts';
@@ -23,6 +24,8 @@ const HOUR_MS = 3_600_000;
 /** What a comparison holds in memory, and what it sends again. */
 const [MAX_EVENTS, MAX_SENT] = [1_000_000, 100_000];
 const MAX_SHOWN = 20;
+/** DynamoDB takes items of 400 KB; what is larger is not sent again. */
+const MAX_STORED_BYTES = 380_000;
 const [IDS_PER_QUERY, AT_A_TIME] = [500, 500];
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const ASKING = { totalMs: 120_000, maxBytes: 100_000_000 };
@@ -142,6 +145,8 @@ function finderOf({ surroundings, destination, forward, present, options }: Find
       return found;
     };
   }
+  if (searchUrl !== undefined && !/^https:|^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(searchUrl))
+    throw new Problem('--search-url is not https: the token would be readable on its way.');
   if (forward.kind === 'splunk' && searchUrl !== undefined)
     return async () => {
       const token = await surroundings.askSecret("A token for Splunk's search (not shown): ");
@@ -214,7 +219,8 @@ async function send({ surroundings, opened, present, copy, name, missing, option
       for (const [key, ofKey] of Map.groupBy(some, ([, key]) => key)) {
         const wanted = new Set(ofKey.map(([id]) => id));
         const found = [];
-        for await (const line of eventsOf(copy, key)) if (wanted.delete(line.id)) found.push(line);
+        for await (const line of eventsOf(copy, key))
+          if (wanted.delete(line.id) && gzipSync(line.text).length < MAX_STORED_BYTES) found.push(line);
         for (const chunk of chunksOf(found, AT_A_TIME)) {
           const waiting = chunk.map((line) => toWaiting(line, { name, now }, seals));
           await opened.table.keep(

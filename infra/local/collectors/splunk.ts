@@ -16,7 +16,8 @@ const MEMBERS = new Set(['event', 'fields', 'host', 'index', 'source', 'sourcety
 const CHANNEL = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createSplunk({ token, index, ackAfterMs = null, isBad = () => false }: CollectorOptions): Collector {
-  const readyAt: number[] = [];
+  // By channel: ids count from 0 in each, and are forgotten once they were confirmed.
+  const channels = new Map<string, Map<number, number>>();
   return (asked, collected) => {
     const { method, path, query, headers, body } = asked;
     if (path === '/services/search/jobs/export') return search(asked, token, collected.all());
@@ -31,7 +32,12 @@ export function createSplunk({ token, index, ackAfterMs = null, isBad = () => fa
     if (!isEvents) {
       if (ackAfterMs === null) return said(400, 14, 'ACK is disabled');
       const { acks } = (parsed(body) ?? {}) as { acks?: readonly number[] };
-      const isReady = (id: number): boolean => (readyAt[id] ?? Infinity) <= Date.now();
+      const waiting = channels.get(channel ?? '');
+      const isReady = (id: number): boolean => {
+        const isConfirmed = (waiting?.get(id) ?? Infinity) <= Date.now();
+        if (isConfirmed) waiting?.set(id, Infinity);
+        return isConfirmed;
+      };
       return answer(200, { acks: Object.fromEntries((acks ?? []).map((id) => [id, isReady(id)])) });
     }
     if (Buffer.byteLength(body) > MAX_BYTES) return said(413, 27, 'Request entity too large');
@@ -43,8 +49,11 @@ export function createSplunk({ token, index, ackAfterMs = null, isBad = () => fa
     }
     collected.add(events.map((event) => ({ id: idIn(event?.['event']), text: JSON.stringify(event) })));
     if (ackAfterMs === null) return said(200, 0, 'Success');
-    readyAt.push(Date.now() + ackAfterMs);
-    return said(200, 0, 'Success', { ackId: readyAt.length - 1 });
+    const waiting = channels.get(channel ?? '') ?? new Map<number, number>();
+    channels.set(channel ?? '', waiting);
+    const ackId = waiting.size;
+    waiting.set(ackId, Date.now() + ackAfterMs);
+    return said(200, 0, 'Success', { ackId });
   };
 }
 

@@ -42,12 +42,16 @@ export async function startForwarding(
 ) {
   const collector: CollectorServer = await startCollector(kind, { token: TOKEN, index: INDEX, ...options });
   const objects = new Map<string, readonly string[]>();
+  const [damaged, unreadable] = [new Set<string>(), new Set<string>()];
   const copy = {
     async *list(after: string) {
       await Promise.resolve();
       yield* [...objects.keys()].filter((key) => key > after).toSorted();
     },
-    read: async (key: string) => await Promise.resolve(objects.get(key) ?? []),
+    read: async (key: string) => {
+      if (unreadable.has(key)) throw new Error('S3 does not answer');
+      return await Promise.resolve(damaged.has(key) ? null : (objects.get(key) ?? []));
+    },
   };
   const header = headerOf(kind);
   const destination = aDestination({
@@ -67,6 +71,8 @@ export async function startForwarding(
     ...world,
     collector,
     objects,
+    damaged,
+    unreadable,
     destination,
     /** Writes an object of the copy as Firehose does, by default in the present hour. */
     write(lines: readonly string[], { hoursAgo = 0, name = String(objects.size).padStart(5, '0') } = {}): string {

@@ -69,6 +69,31 @@ describe.each(KINDS)('%s', (kind) => {
     expect(world.ids()).toEqual(idsOf(40));
   });
 
+  it('parks many bad records in a row, once a record of type Test is taken', async () => {
+    const world = await start(kind, { isBad: (id) => id < idOf(30) });
+    world.write(lines(0, 100));
+    await world.forward();
+    await world.forward();
+
+    expect(world.taken().filter((id) => id.startsWith('00000000-'))).toEqual(idsOf(100).slice(30));
+    expect(await world.table.readDead('siem', 0, 100)).toHaveLength(30);
+  });
+
+  it('parks no good record by an outage that begins within a batch', async () => {
+    const down = { is: false };
+    const world = await start(kind, {
+      isBad: (id) => id === idOf(3) || (down.is && id > idOf(3)),
+      fault: ({ path }, request) => {
+        down.is = request > 1 && !path.includes('ack');
+        return null;
+      },
+    });
+    world.write(lines(0, 8));
+    await world.forward();
+    const dead = (await world.table.readDead('siem', 0, 100)).map(({ eventId }) => eventId);
+    expect(dead.filter((id) => id !== idOf(3))).toEqual([]);
+  });
+
   it('parks a bad record that is alone, once a record of type Test is taken', async () => {
     const world = await start(kind, { isBad: (id) => id === idOf(0) });
     world.write(lines(0, 1));
@@ -194,7 +219,73 @@ describe('the position in the copy', () => {
     expect(world.ids()).toEqual(idsOf(1_700));
   });
 
-  it('passes what the filters leave out, replays too, and sends backfills', async () => {
+  it('does not jump over a backlog where a sweep ends before its first line', async () => {
+    const world = await start('https');
+    world.write(lines(0, 1));
+    await world.forward();
+    for (let hour = 0; hour < 60; hour += 1) {
+      world.time.now += HOUR_MS;
+      world.write(lines(1 + hour, 2 + hour));
+    }
+    // The time ends while the copy is listed.
+    const { forwarding } = world.surroundings;
+    const read = async (key: string) => await Promise.resolve(world.objects.get(key) ?? []);
+    const slow = async (key: string) => {
+      world.time.now += 45_000;
+      return await read(key);
+    };
+    Object.assign(forwarding?.copy ?? {}, { read: slow });
+    await world.forward();
+    Object.assign(forwarding?.copy ?? {}, { read });
+    await world.forward();
+    expect(world.ids()).toEqual(idsOf(61));
+  });
+
+  it('leaves out what nobody can read, and says so; what S3 does not give is waited for', async () => {
+    const world = await start('https');
+    const [bad, gone] = [world.write(lines(0, 1)), world.write(lines(1, 2))];
+    world.damaged.add(bad);
+    world.unreadable.add(gone);
+    for (let minute = 0; minute < 30; minute += 5) await world.forward(5 * MINUTE_MS);
+    expect(world.told.map(({ type }) => type)).toContain('WebhookEndpointFailing');
+
+    world.unreadable.clear();
+    await world.forward(HOUR_MS);
+    expect(world.ids()).toEqual([idOf(1)]);
+    expect(world.told).toContainEqual(expect.objectContaining({ type: 'WebhookDeliveriesGivenUp', count: 1 }));
+  });
+
+  it('begins for a destination that is paused, too', async () => {
+    const world = await start('https');
+    await world.table.writeHalt('siem', { kind: 'paused', at: world.time.now, why: 'a test' });
+    await world.forward();
+    world.write(lines(0, 2));
+    await world.forward(20 * HOUR_MS);
+    await world.table.writeHalt('siem', null);
+    await world.forward();
+    expect(world.ids()).toEqual(idsOf(2));
+  });
+
+  it('is not held up by what commands want sent again', async () => {
+    const world = await start('https', { isBad: (id) => id < idOf(13) });
+    world.write(lines(0, 20));
+    await world.forward();
+    await world.forward();
+    const dead = await world.table.readDead('siem', 0, 100);
+    expect(dead).toHaveLength(13);
+    await world.table.keep(
+      [],
+      dead.map((one) => ({ ...one, since: 0, dueAt: 0 })),
+    );
+    await world.table.forgetDead(dead);
+    world.write(lines(20, 25));
+    for (let sweeps = 0; sweeps < 5; sweeps += 1) await world.forward();
+
+    expect(world.taken().filter((id) => id.startsWith('00000000-'))).toEqual(idsOf(25).slice(13));
+    expect(await world.table.readDead('siem', 0, 100)).toHaveLength(13);
+  });
+
+  it('passes what the filters leave out, and sends backfills and replays to the copy', async () => {
     const world = await start('https', { over: { actionKeys: ['Contact*'] } });
     const replayed = { ...(JSON.parse(lineOf(3)) as object), 'replay-name': 'r' };
     world.write([
@@ -206,7 +297,7 @@ describe('the position in the copy', () => {
     world.write([lineOf(4, { actionKey: 'UserLoggedIn' })]);
     await world.forward();
     await world.forward();
-    expect(world.ids()).toEqual([idOf(1), idOf(2)]);
+    expect(world.ids()).toEqual([idOf(1), idOf(2), idOf(3)]);
   });
 
   it('is of one sweep at a time, and goes with the state of a removed destination', async () => {
@@ -246,6 +337,21 @@ describe('acknowledgement of Splunk', () => {
 
     await world.forward(6 * MINUTE_MS);
     expect(world.ids()).toEqual([...idsOf(10), ...idsOf(10)]);
+    for (let minute = 0; minute < 60; minute += 6) await world.forward(6 * MINUTE_MS);
+    expect(world.told).toMatchObject([{ type: 'WebhookEndpointFailing' }]);
+  });
+});
+
+describe('an answer that is none', () => {
+  it.each(['splunk', 'datadog'] as const)('of %s: a page of a proxy with 200 takes nothing', async (kind) => {
+    const page = { is: true };
+    const fault = () => (page.is ? { status: 200, body: '<html>maintenance</html>' } : null);
+    const world = await start(kind, { fault });
+    world.write(lines(0, 5));
+    await world.forward();
+    page.is = false;
+    await world.forward(HOUR_MS);
+    expect(world.ids()).toEqual(idsOf(5));
   });
 });
 
