@@ -183,7 +183,7 @@ describe('npm start, while files are saved', () => {
     await saveMarked('kept');
 
     await save(CONSUMER, (content) => marked('broken')(content).replace('handler = on(', 'handler = = on('));
-    const [problem] = await run.seen(`${CONSUMER}:`);
+    const [problem] = await run.seen('Unexpected "="');
     await run.seen('not reloaded: ');
     const kept = await run.contactCreated();
     await saveMarked('repaired');
