@@ -1,6 +1,14 @@
 // The bulk protocol of OpenSearch and Elasticsearch, and their search by ids.
 // https://docs.opensearch.org/latest/api-reference/document-apis/bulk/
-import { answer, type Collector, type CollectorAnswer, type CollectorOptions, isRecord, parsed } from './collector.ts';
+import {
+  answer,
+  type Collector,
+  type CollectorAnswer,
+  type CollectorOptions,
+  isRecord,
+  parsed,
+  type Taken,
+} from './collector.ts';
 
 const MAX_BYTES = 100 * 1024 * 1024;
 
@@ -16,18 +24,21 @@ export function createBulk({ token, index, isBad = () => false }: CollectorOptio
     if (!body.endsWith('\n'))
       return refused(400, 'illegal_argument_exception', 'The bulk request must be terminated by a newline [\\n]');
     const lines = body.slice(0, -1).split('\n');
-    const items = [];
+    const [items, taken]: [object[], Taken[]] = [[], []];
+    let hasErrors = false;
     for (let at = 0; at < lines.length; at += 2) {
       const action = parsed(lines[at] ?? '');
       const create = isRecord(action) ? action['create'] : undefined;
       if (!isRecord(create)) return refused(400, 'illegal_argument_exception', 'Malformed action/metadata line');
       const [id, text] = [String(create['_id']), lines[at + 1] ?? ''];
       const status = statusOf({ id, document: parsed(text), index: create['_index'] });
-      if (status.status === 201) collected.add([{ id, text }]);
+      if (status.status === 201) taken.push({ id, text });
       if (status.status === 201) ids.add(id);
+      hasErrors ||= status.status !== 201;
       items.push({ create: { _index: create['_index'], _id: id, ...status } });
     }
-    return answer(200, { took: 1, errors: items.some(({ create }) => create.status !== 201), items });
+    if (taken.length > 0) collected.add(taken);
+    return answer(200, { took: 1, errors: hasErrors, items });
   };
 
   function statusOf({ id, document, index: named }: { id: string; document: unknown; index: unknown }) {

@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<SentRow['kind'], string>> = {
   mail: 'Mail',
   slack: 'Slack',
   teams: 'Teams',
-  forwarded: 'Auditors',
+  forwarded: 'Audit',
 };
 
 export function Outbox() {
