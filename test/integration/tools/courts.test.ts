@@ -24,7 +24,7 @@ describe('npm run courts', () => {
     const { code, text } = await runNode([join(TOOLS, 'courts.ts')], env);
 
     expect(text).toContain('There is no python3 on this machine. Left out, and not known to be right: ');
-    expect(text).toContain('templates, documents, requests, moto, addresses, receivers, fuzz.');
+    expect(text).toContain('templates, documents, requests, moto, addresses, receivers, collectors, fuzz.');
     expect(code).toBe(0);
   });
 

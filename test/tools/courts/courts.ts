@@ -1,5 +1,5 @@
 // Judges that others made, for what our own tests may all believe: cfn-lint, botocore's models of AWS, moto,
-// schemathesis, and receivers of webhooks in other languages.
+// schemathesis, receivers of webhooks in other languages, and collectors of logs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ requests   the AWS requests in FOLDER against botocore's models; docs/testing.md
 moto       the deployed functions, the operator's commands and the deliverer's table, with moto as their AWS
 addresses  the guard of webhook addresses, by Python's ipaddress
 receivers  webhooks, by the receivers of docs/webhooks.md in Node, Python, Go and Java
+collectors what is forwarded, by VictoriaLogs and OpenSearch, which Go and Maven build the first time
 fuzz       the local membership service, with requests that schemathesis makes from docs/openapi.json
 
 Without names: all. They need Python 3.10 or later. Its packages are installed once, below
@@ -34,6 +35,7 @@ const COURTS: Readonly<Record<string, (python: string, recording: string | undef
   moto: judgeInMoto,
   addresses: (python) => run(process.execPath, [script('addresses.ts'), python]),
   receivers: (python) => run(process.execPath, [script('receivers.ts'), python]),
+  collectors: () => run(process.execPath, [script('collectors.ts')]),
   fuzz: (python) => run(process.execPath, [script('fuzz.ts'), python]),
 };
 
