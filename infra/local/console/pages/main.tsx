@@ -66,6 +66,7 @@ function App({ link }: { link: LinkKey }) {
   const { title } = PAGES.find((page) => page.path === path) ?? PAGES[0];
   useEffect(() => void (document.title = `${title} – membership event bridge`), [title]);
   const Content = CONTENT[path];
+  const why = whyAsked(connection, link);
   return (
     <>
       <a class="skip" href="#content">
@@ -76,13 +77,10 @@ function App({ link }: { link: LinkKey }) {
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        {connection === 'refused' ? (
-          <KeyForm why="This browser does not have the key of the run that answers here." />
-        ) : (
+        {/* In one place: what somebody has typed stays when the reason changes. */}
+        {why !== null && <KeyForm why={why} />}
+        {connection !== 'refused' && (
           <>
-            {link === 'refused' && (
-              <KeyForm why="The link has the key of another run, and changes nothing: this browser goes on with its own." />
-            )}
             {connection === 'lost' && (
               <Failure text="The run does not answer: what you see is from before. If it has ended, start it again, and open the address that it prints." />
             )}
@@ -97,6 +95,13 @@ function App({ link }: { link: LinkKey }) {
       <ChangeDialog />
     </>
   );
+}
+
+/** Why the key is asked for; null where it is not. */
+function whyAsked(connection: Live['connection'], link: LinkKey): string | null {
+  if (connection === 'refused') return 'This browser does not have the key of the run that answers here.';
+  if (link !== 'refused') return null;
+  return 'The link has the key of another run, and changes nothing: this browser goes on with its own.';
 }
 
 type MenuProps = Pick<Live, 'connection'> & { path: PagePath; onOpen: (event: MouseEvent, to: PagePath) => void };
