@@ -25,7 +25,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     // More than two processors have, because many tests wait for processes and clocks.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         test: {
