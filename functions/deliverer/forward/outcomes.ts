@@ -1,0 +1,71 @@
+// What posting has shown: what is parked, how the system is, and what people are sent of it.
+import { gzipSync } from 'node:zlib';
+import type { DestinationState } from '../../destinations/state.ts';
+import { buryAll } from '../deliver-batch.ts';
+import { type Event, toDue, toEvent } from '../delivery.ts';
+import type { Posted } from './post-batch.ts';
+import type { Work } from './work.ts';
+
+/** DynamoDB takes items of 400 KB. A larger record is parked without its content, which the copy has. */
+const MAX_PARKED_BYTES = 380_000;
+/** Failing so long becomes a notice. */
+const NOTICE_AFTER_MS = 15 * 60_000;
+
+/** Parks what is refused for good, and notes how the system is. All of it comes before the position. */
+export async function settle(
+  { refused, failure, attempts }: Posted,
+  state: DestinationState | null,
+  { destination, view, world, until }: Work,
+): Promise<void> {
+  const { table, clock, tell } = world;
+  const { name } = destination;
+  const now = clock.now();
+  const dead = refused.flatMap(({ record, why }) => {
+    const event = toEvent(record.json, record.text);
+    return event === null ? [] : [{ event, due: { ...toDue(event, name, now), attempts: 1, last: why } }];
+  });
+  if (dead.length > 0) {
+    const isSmall = ({ event: { text } }: { event: Event }) => gzipSync(text).length < MAX_PARKED_BYTES;
+    await buryAll(dead.filter(isSmall), view, table);
+    await table.bury(dead.filter((one) => !isSmall(one)).map(({ due }) => ({ ...due, seal: '' })));
+    const parked = ({ event: { id: eventId, detailType } }: { event: Event }) => ({ name, eventId, detailType });
+    const rest = { at: now, attempt: 1, outcome: 'parked' as const, status: null, durationMs: 0, nextAt: null };
+    attempts.push(...dead.map((one) => ({ ...parked(one), ...rest, answer: one.due.last })));
+    const [{ event: { sourceId } } = { event: { sourceId: '' } }] = dead;
+    if ((state?.dead ?? 0) === 0)
+      await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: dead.length, at: now });
+  }
+  await table.record(attempts);
+  if (failure !== null) await noteFailure(failure, state, { destination, view, world, until });
+}
+
+/** What was taken, and confirmed, ends a failure. */
+export async function noteSuccess(
+  { failure, attempts }: Posted,
+  state: DestinationState | null,
+  { destination: { name }, world: { table, clock } }: Work,
+): Promise<void> {
+  const isOver = failure === null && attempts.length > 0 && (state?.failingSince ?? null) !== null;
+  if (isOver) await table.note(name, { succeededAt: clock.now() });
+}
+
+export async function noteFailure(
+  failure: NonNullable<Posted['failure']>,
+  state: DestinationState | null,
+  { destination: { name }, world: { table, clock, tell, log } }: Work,
+): Promise<void> {
+  const now = clock.now();
+  log.warn('A system of auditors has not taken a batch.', { destination: name, why: failure.why });
+  await table.note(name, { failedAt: now, ...(failure.retryAt === null ? {} : { notBefore: failure.retryAt }) });
+  const failingSince = state?.failingSince ?? null;
+  if (failingSince === null || now - failingSince < NOTICE_AFTER_MS || state?.warnedFor === failingSince) return;
+  await tell({ sourceId: '', type: 'WebhookEndpointFailing', name, failingSince, at: now });
+  await table.note(name, { warnedFor: failingSince });
+}
+
+/** Nobody can read it: the audit's check names it, too. */
+export async function tellDamaged(key: string, { destination: { name }, world }: Work): Promise<void> {
+  const { log, tell, clock } = world;
+  log.error('An object of the copy cannot be read. It is left out.', { destination: name, key });
+  await tell({ sourceId: '', type: 'WebhookDeliveriesGivenUp', name, count: 1, at: clock.now() });
+}
