@@ -3,7 +3,7 @@ import { isForwarded } from '../destinations/destination.ts';
 import { toKnown } from '../destinations/known.ts';
 import { entryOf } from '../destinations/secret.ts';
 import type { DestinationState } from '../destinations/state.ts';
-import { type JsonObject, isJsonObject, parseJson, textIn } from '../shared/json.ts';
+import { objectIn, textIn } from '../shared/json.ts';
 import { deliverBatch, type View } from './deliver-batch.ts';
 import { type Event, testEvent, toEvent, tryOnce } from './delivery.ts';
 import { forwardAll, forwardTest } from './forward/forward.ts';
@@ -102,16 +102,7 @@ async function sendTest(name: string, view: View, surroundings: Surroundings, de
 }
 
 function readMessage(body: string): { event: Event | null; hint: string | null } {
-  const json = parsed(body);
+  const json = objectIn(body);
   if (json === null) return { event: null, hint: null };
   return { event: toEvent(json, body), hint: textIn(json, '/hint') };
-}
-
-function parsed(body: string): JsonObject | null {
-  try {
-    const json = parseJson(body);
-    return isJsonObject(json) ? json : null;
-  } catch {
-    return null;
-  }
 }

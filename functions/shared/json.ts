@@ -57,6 +57,16 @@ export function toJson(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
+/** The object that a text is as JSON; null for anything else, and for what is no JSON. */
+export function objectIn(text: string): JsonObject | null {
+  try {
+    const json = parseJson(text);
+    return isJsonObject(json) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
 export function isRawNumber(value: unknown): value is RawNumber {
   return rawJson.isRawJSON?.(value) === true;
 }

@@ -5,7 +5,7 @@
 //   bulk     https://docs.opensearch.org/latest/api-reference/document-apis/bulk/
 import { gzipSync } from 'node:zlib';
 import type { Forward } from '../../destinations/destination.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../shared/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, objectIn } from '../../shared/json.ts';
 import type { ForwardRequest, ForwardTarget } from '../ports.ts';
 
 /** What an answer says of a batch. Numbers are places in it, from 0. */
@@ -165,13 +165,4 @@ function whyOf({ status, error }: JsonObject): string {
 
 function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
-}
-
-function objectIn(text: string): JsonObject | null {
-  try {
-    const json = parseJson(text);
-    return isJsonObject(json) ? json : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 // What a system of auditors gets for an event: its bytes as EventBridge delivered them, in the form of each protocol.
 import type { Forward } from '../../destinations/destination.ts';
 import { idOf } from '../../destinations/payload.ts';
-import { isJsonObject, type JsonObject, parseJson, textIn, toJson } from '../../shared/json.ts';
+import { isJsonObject, type JsonObject, objectIn, textIn, toJson } from '../../shared/json.ts';
 
 /** A line of the audit copy. */
 export type CopyRecord = {
@@ -17,7 +17,7 @@ export type CopyRecord = {
 
 /** Null for what no bridge has published. */
 export function toRecord(text: string): CopyRecord | null {
-  const json = parsed(text);
+  const json = objectIn(text);
   const id = json === null ? null : idOf(json);
   if (json === null || id === null) return null;
   const of = (path: string): string => textIn(json, path) ?? '';
@@ -26,15 +26,6 @@ export function toRecord(text: string): CopyRecord | null {
   );
   const at = times.find((time) => !Number.isNaN(time)) ?? 0;
   return { id, sourceId: of('/detail/metadata/sourceId'), detailType: of('/detail-type'), at, json, text };
-}
-
-function parsed(text: string): JsonObject | null {
-  try {
-    const json = parseJson(text);
-    return isJsonObject(json) ? json : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Names us where a protocol has a place for it. */

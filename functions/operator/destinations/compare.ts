@@ -8,7 +8,7 @@ import { createSeals, headersNow } from '../../destinations/keys.ts';
 import { idOf } from '../../destinations/payload.ts';
 import { hourAt, hourOf } from '../../destinations/position.ts';
 import { chunksOf } from '../../shared/chunks.ts';
-import { isJsonObject, type JsonObject, parseJson, textIn } from '../../shared/json.ts';
+import { type JsonObject, objectIn, textIn } from '../../shared/json.ts';
 import { createPoster } from '../../shared/post.ts';
 import { Problem } from '../../shared/problem.ts';
 import { linesOf } from '../audit/copy/object-lines.ts';
@@ -105,18 +105,9 @@ async function* eventsOf(copy: AuditCopy, key: string): AsyncGenerator<Line> {
   const stored = await copy.read(key);
   if (stored === null) return;
   for await (const { text } of linesOf(stored)) {
-    const event = text === null ? null : jsonIn(text);
+    const event = text === null ? null : objectIn(text);
     const id = event === null ? null : idOf(event);
     if (event !== null && id !== null) yield { id, event, text: text ?? '' };
-  }
-}
-
-function jsonIn(text: string): JsonObject | null {
-  try {
-    const json = parseJson(text);
-    return isJsonObject(json) ? json : null;
-  } catch {
-    return null;
   }
 }
 
