@@ -122,6 +122,8 @@ describe.each(KINDS)('%s', (kind) => {
     const world = await start(kind, { fault: () => (down.is ? fault : null) });
     world.write(lines(0, 20));
     await world.forward();
+    await world.forward(5 * MINUTE_MS);
+    expect(world.told).toEqual([]);
     for (let passed = 0; passed < DAY_MS; passed += 6 * HOUR_MS) await world.forward(6 * HOUR_MS);
     expect(world.told).toMatchObject([{ type: 'WebhookEndpointFailing', name: 'siem' }]);
 
@@ -241,6 +243,19 @@ describe('the position in the copy', () => {
     expect(world.ids()).toEqual(idsOf(61));
   });
 
+  it('keeps a backlog of days while a system is down', async () => {
+    const down = { is: true };
+    const world = await start('https', { fault: () => (down.is ? { status: 500, body: '' } : null) });
+    world.write(lines(0, 1));
+    for (let hour = 0; hour < 60; hour += 1) {
+      await world.forward(HOUR_MS);
+      world.write(lines(1 + hour, 2 + hour));
+    }
+    down.is = false;
+    await world.forward(HOUR_MS);
+    expect(world.ids()).toEqual(idsOf(61));
+  });
+
   it('leaves out what nobody can read, and says so; what S3 does not give is waited for', async () => {
     const world = await start('https');
     const [bad, gone] = [world.write(lines(0, 1)), world.write(lines(1, 2))];
@@ -328,6 +343,24 @@ describe('acknowledgement of Splunk', () => {
     expect((await world.table.readPosition('siem')).position).toMatchObject({ pending: null });
   });
 
+  it('remembers what was confirmed: the collector says so once', async () => {
+    const said = [
+      { 0: true, 1: false },
+      { 0: false, 1: true },
+    ];
+    const world = await start('splunk', {
+      ackAfterMs: 0,
+      fault: ({ path, body }) => {
+        if (path.endsWith('/ack')) return { status: 200, body: JSON.stringify({ acks: said.shift() ?? {} }) };
+        return body.length > 3_000 ? { status: 413, body: '' } : null;
+      },
+    });
+    world.write(lines(0, 10));
+    await world.forward();
+    for (let minute = 0; minute < 20; minute += 1) await world.forward();
+    expect(world.ids()).toEqual(idsOf(10));
+  });
+
   it('sends again what is not confirmed within five minutes', async () => {
     const world = await start('splunk', { ackAfterMs: DAY_MS });
     world.write(lines(0, 10));
@@ -339,6 +372,22 @@ describe('acknowledgement of Splunk', () => {
     expect(world.ids()).toEqual([...idsOf(10), ...idsOf(10)]);
     for (let minute = 0; minute < 60; minute += 6) await world.forward(6 * MINUTE_MS);
     expect(world.told).toMatchObject([{ type: 'WebhookEndpointFailing' }]);
+  });
+});
+
+describe('an answer of the bulk protocol', () => {
+  it('that forbids one record parks it not: it is sent again', async () => {
+    const created = (status: number) => ({ create: { status } });
+    const items = [created(201), { create: { status: 403, error: { type: 'cluster_block_exception' } } }, created(201)];
+    const world = await start('bulk', {
+      fault: (_asked, request) =>
+        request === 1 ? { status: 200, body: JSON.stringify({ errors: true, items }) } : null,
+    });
+    world.write(lines(0, 3));
+    await world.forward();
+    await world.forward(HOUR_MS);
+    expect(await world.table.readDead('siem', 0, 10)).toEqual([]);
+    expect(world.ids()).toEqual(idsOf(3).slice(1));
   });
 });
 
