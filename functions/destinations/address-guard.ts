@@ -51,7 +51,7 @@ export function refusalOfUrl(text: string, rules: Rules): string | null {
   if (protocol !== 'https:') return 'is not https';
   const number = port === '' ? 443 : Number(port);
   if (![...PORTS, ...rules.allowedPorts].includes(number))
-    return `has the port ${number}; only ${[...PORTS, ...rules.allowedPorts].join(', ')} are allowed`;
+    return `has the port ${number}; add it to allowedPorts in cdk.json, beside ${[...PORTS, ...rules.allowedPorts].join(', ')}`;
   if (!isAllowed(hostname, rules.allowedHosts)) return 'is not one of the allowedHosts of cdk.json';
   return isIP(literal) === 0 ? null : refusalOfAddress(literal, rules);
 }

@@ -41,7 +41,14 @@ export function nextSince(since: Hour, open: string | null, now: number, prefix:
 }
 
 /** A line of an object, or the end of an empty one. `record` is null for what the destination does not get. */
-export type Line<Record> = { key: string; line: number; isLast: boolean; record: Record | null };
+export type Line<Record> = {
+  key: string;
+  line: number;
+  isLast: boolean;
+  record: Record | null;
+  /** Nobody can read the object. */
+  isDamaged: boolean;
+};
 
 /** What is done once the first `settled` records of these lines are. */
 export function through<Record>(

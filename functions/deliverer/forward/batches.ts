@@ -2,7 +2,6 @@
 import { createDestinationFilter } from '../../destinations/filter.ts';
 import type { Line, Position } from '../../destinations/position.ts';
 import type { Formed } from './post-batch.ts';
-import { tellDamaged } from './outcomes.ts';
 import { BATCH_MS, toFormed, type Work } from './work.ts';
 
 /** Of a batch: Splunk takes 1 MB by default, Datadog a thousand records. */
@@ -30,16 +29,15 @@ export async function* linesOf(
   for await (const key of world.forwarding.copy.list(since)) {
     if (isDone(key)) continue;
     const read = await world.forwarding.copy.read(key);
-    if (read === null) await tellDamaged(key, work);
     const all = (read ?? []).filter((line) => line !== '');
     const skipped = at?.key === key ? at.lines : 0;
-    if (all.length <= skipped) yield { key, line: all.length, isLast: true, record: null };
+    if (all.length <= skipped) yield { key, line: all.length, isLast: true, record: null, isDamaged: read === null };
     for (const [index, text] of all.entries()) {
       if (index < skipped) continue;
       const formed = toFormed(text, destination);
       if (formed === null) world.log.error('A line of the copy is no event.', { key, line: index + 1 });
       const record = formed !== null && isFor(formed.record.json) ? formed : null;
-      yield { key, line: index + 1, isLast: index === all.length - 1, record };
+      yield { key, line: index + 1, isLast: index === all.length - 1, record, isDamaged: false };
     }
   }
 }
@@ -56,9 +54,10 @@ export async function* batchesOf(
     const isMany = records === MAX_RECORDS || some.length === MAX_LINES || objects === MAX_OBJECTS;
     const isFull = isMany || (bytes > 0 && bytes + size > MAX_BYTES);
     const isLate = clock.now() + BATCH_MS >= until;
-    if (isFull || isLate) {
+    // A batch that begins late would be cut off, and counted as a failure.
+    if (isLate) return;
+    if (isFull) {
       yield { lines: some, isEnd: false };
-      if (isLate) return;
       [some, records, bytes, objects] = [[], 0, 0, 0];
     }
     some.push(line);

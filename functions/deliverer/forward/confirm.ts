@@ -44,6 +44,8 @@ export async function confirmPending(
     : { ...position, at: isSafe ? pending.next : position.at, pending: null };
   const done = isSafe ? pending.done : [];
   await table.savePosition(destination.name, next, done);
+  const isOver = isSafe && (state?.failingSince ?? null) !== null && (state?.lastFailureAt ?? 0) < pending.at;
+  if (isOver) await table.note(destination.name, { succeededAt: clock.now() });
   if (isAsked && !isSafe && !isWaiting)
     await noteFailure({ why: 'it does not confirm what it has taken', retryAt: null }, state, work);
   return isWaiting ? null : { position: next, done };

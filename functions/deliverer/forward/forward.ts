@@ -15,7 +15,7 @@ import type { Surroundings } from '../ports.ts';
 import { endSweep, giveUp, readAll } from '../sweep.ts';
 import { batchesOf, countOf, firstOpen, linesOf } from './batches.ts';
 import { confirmPending, leftOf } from './confirm.ts';
-import { noteFailure, noteSuccess, settle } from './outcomes.ts';
+import { noteFailure, noteSuccess, settle, tellDamaged } from './outcomes.ts';
 import { type Formed, postBatch, type Posted } from './post-batch.ts';
 import { BATCH_MS, toFormed, type Work, type World } from './work.ts';
 
@@ -99,9 +99,12 @@ async function sendWanted(lease: SweepLease, state: DestinationState, work: Work
     });
     const some = good.slice(0, countOf(good));
     const posted = await post(some, work);
+    // What is not confirmed is sent again, less and less often.
+    if ((await leftOf(posted.acks, work)).ids.length > 0) {
+      await noteFailure({ why: 'it does not confirm what it has taken', retryAt: null }, state, work);
+      break;
+    }
     await settle(posted, state, work);
-    // What is not confirmed is sent again by the next sweep.
-    if ((await leftOf(posted.acks, work)).ids.length > 0) break;
     await noteSuccess(posted, state, work);
     await table.moveDue(some.slice(0, posted.settled).map(({ from }) => ({ from, to: null })));
     if (posted.failure !== null || (some.length > 0 && posted.settled === 0)) break;
@@ -137,6 +140,8 @@ async function sendCopy(state: DestinationState | null, kept: Kept, work: Work):
     }
     await noteSuccess(posted, state, work);
     if (lines.length > 0) await save({ ...position, at }, done);
+    // Once it is done: until then it is read again.
+    for (const { key, isDamaged } of lines) if (isDamaged && done.includes(key)) await tellDamaged(key, work);
     const isWhole = posted.settled === formed.length;
     const open = isEnd && isWhole ? null : firstOpen(lines, done);
     // Without a line nobody knows what is open.

@@ -45,7 +45,9 @@ export async function noteSuccess(
   state: DestinationState | null,
   { destination: { name }, world: { table, clock } }: Work,
 ): Promise<void> {
-  const isOver = failure === null && attempts.length > 0 && (state?.failingSince ?? null) !== null;
+  // Where nothing waits, what failed was not the system, or is over.
+  const isProven = attempts.length > 0 || state?.waiting !== true;
+  const isOver = failure === null && isProven && (state?.failingSince ?? null) !== null;
   if (isOver) await table.note(name, { succeededAt: clock.now() });
 }
 

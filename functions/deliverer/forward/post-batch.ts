@@ -81,6 +81,8 @@ export async function postBatch(formed: readonly Formed[], given: Sending, until
   if (failure === null && parts.length === 0 && doubtful.size > 0) await judge();
   const first = formed.findIndex((_, index) => !taken.has(index) && !refused.has(index));
   const settled = first === -1 ? formed.length : first;
+  if (failure === null && settled === 0 && parts.length > 0)
+    failure = { why: 'it answers too slowly for a batch to be divided', retryAt: null };
   const of = [...refused].filter(([index]) => index < settled);
   return {
     settled,

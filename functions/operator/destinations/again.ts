@@ -43,11 +43,11 @@ export function redeliverCommand(surroundings: Surroundings): Command {
     .argument('<name>', 'its name')
     .argument('<event>', 'the id, as `destinations deliveries` shows it')
     .action(async (name: string, eventId: string, options: BridgeOptions & ChangeOptions) => {
-      const { opened } = await openNamed(surroundings, name, options);
+      const { opened, destination } = await openNamed(surroundings, name, options);
       const dead = (await opened.table.readDead(name, 0, MAX_DEAD)).filter((one) => one.eventId === eventId);
       if (dead.length === 0)
         throw new Problem(
-          `No event ${eventId} was given up for ${name}. For events that were delivered: membership-bridge destinations replay ${name}`,
+          `No event ${eventId} was given up for ${name}.${destination.forward === null ? ` For events that were delivered: membership-bridge destinations replay ${name}` : ''}`,
         );
       const change = {
         command: `destinations redeliver ${name} ${eventId}`,
@@ -150,7 +150,7 @@ export function replayCommand(surroundings: Surroundings): Command {
       const { opened, destination } = await openNamed(surroundings, name, options);
       if (destination.forward !== null)
         throw new Problem(
-          `${name} gets the audit copy. To send of it again: membership-bridge audit compare ${name} --send`,
+          `${name} gets the audit copy. What it lacks of it: membership-bridge audit compare ${name} --from <instant> --to <instant> --send`,
         );
       const { from, to } = options;
       if (from >= to || to > surroundings.clock.now())

@@ -113,7 +113,7 @@ function rotateCommand(surroundings: Surroundings): Command {
       const opened = await openAll(surroundings, options);
       if (definedOf(await readPresent(opened), name).forward !== null)
         throw new Problem(
-          `${name} has no signatures. To set another token: membership-bridge destinations set ${name} --header`,
+          `${name} has no signatures. To set another token: membership-bridge destinations set ${name} --header authorization`,
         );
       let secret = '';
       const change = {
@@ -164,9 +164,7 @@ function haltCommand(surroundings: Surroundings, { verb, text, from, to, undo }:
         plan:
           to === null
             ? [`What waits for ${name} is sent from the next minute on, then new events at once.`]
-            : [
-                `In 5 seconds nothing more is sent to ${name}. Its events wait for 13 days at most; then they are given up.`,
-              ],
+            : [`In 5 seconds nothing more is sent to ${name}. ${waitText(listed)}`],
         undo: `membership-bridge destinations ${undo} ${name}`,
         run: async () => {
           const halt = to && { kind: to, at: surroundings.clock.now(), why: await opened.cloud.readCaller() };
@@ -176,6 +174,12 @@ function haltCommand(surroundings: Surroundings, { verb, text, from, to, undo }:
       };
       await carryOut(surroundings, opened, change, options);
     });
+}
+
+function waitText({ destination: { forward } }: Listed): string {
+  return forward === null
+    ? 'Its events wait for 13 days at most; then they are given up.'
+    : 'Its events stay in the audit copy; it gets them when it goes on.';
 }
 
 function removeCommand(surroundings: Surroundings): Command {

@@ -41,16 +41,21 @@ export function compareCommand(surroundings: Surroundings): Command {
   const span = '--from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z';
   const examples = [
     `audit compare siem ${span} \\\n    --export splunk.csv`,
-    `audit compare opensearch ${span} --send`,
+    `audit compare opensearch ${span} \\\n    --send`,
   ];
   return changing(bridgeCommand('compare', text, examples))
     .argument('<name>', 'a destination that the copy is forwarded to')
-    .requiredOption('--from <instant>', 'events that came into the copy from this hour on', readInstant)
-    .requiredOption('--to <instant>', 'up to this hour, which is included', readInstant)
+    .requiredOption(
+      '--from <instant>',
+      'events that came into the copy from then on; hours are read whole',
+      readInstant,
+    )
+    .requiredOption('--to <instant>', 'up to then; hours are read whole', readInstant)
     .option('--export <file>', 'what was exported from it: any text that has the ids of its events')
     .option('--search-url <address>', "where Splunk's search is asked, with a token of yours that is asked for")
     .option('--send', 'sends again what it lacks')
-    .action(async (name: string, options: Options) => {
+    .action(async (name: string, given: Options) => {
+      const options = { ...given, ...wholeHours(given) };
       const opened = await openAll(surroundings, options);
       const present = await readPresent(opened);
       const destination = definedOf(present, name);
@@ -69,6 +74,12 @@ export function compareCommand(surroundings: Surroundings): Command {
     });
 }
 
+/** As the copy has its objects. `to` is not included. */
+function wholeHours({ from, to }: Pick<Options, 'from' | 'to'>): { from: number; to: number } {
+  if (from >= to) throw new Problem('--from has to be before --to.');
+  return { from: Math.floor(from / HOUR_MS) * HOUR_MS, to: Math.ceil(to / HOUR_MS) * HOUR_MS };
+}
+
 function copyOf({ cloud, bridge }: Opened): AuditCopy {
   if (bridge.auditBucketName === null) throw new Problem(`${bridge.stackName} has no audit copy.`);
   return cloud.openAuditCopy(bridge.auditBucketName);
@@ -79,12 +90,11 @@ async function readExpected(
   { table }: Opened,
   { destination, options: { from, to } }: { destination: DefinedDestination; options: Options },
 ): Promise<Expected> {
-  if (from >= to) throw new Problem('--from has to be before --to.');
   const isFor = createDestinationFilter(destination);
   const { position, isDone } = await table.readPosition(destination.name);
   const keys = new Map<string, string>();
   const later = new Set<string>();
-  for (let hour = from; hour < to + HOUR_MS && hourAt(hour, '') <= hourAt(to, ''); hour += HOUR_MS)
+  for (let hour = from; hour < to; hour += HOUR_MS)
     for await (const { key } of copy.list(hourAt(hour, EVENTS_PREFIX))) {
       const isForwarded = position !== null && (hourOf(key) < position.since || isDone(key));
       for await (const { id, event } of eventsOf(copy, key)) {
@@ -165,14 +175,17 @@ async function ask(url: string, body: string, headers: Readonly<Record<string, s
     const options = { timeoutMs: ASKING.totalMs, headers };
     const { status, text, isWhole } = await poster.send(url, Buffer.from(body), options);
     if (status === 200 && isWhole) return text;
-    throw new Problem(`${new URL(url).host} answered the search with status ${status}${isWhole ? '' : ', cut off'}.`);
+    const advice = status === 401 || status === 403 ? ' Use the token of somebody who may search.' : '';
+    throw new Problem(
+      `${new URL(url).host} answered the search with status ${status}${isWhole ? '' : ', cut off'}.${advice}`,
+    );
   } finally {
     await poster.close();
   }
 }
 
 function report(
-  { output }: Surroundings,
+  { output, exitWith }: Surroundings,
   {
     name,
     expected: { keys, waiting },
@@ -183,6 +196,10 @@ function report(
   if (json) return output.json({ name, from, to, events: keys.size, waiting, missing });
   const span = `from ${minuteOf(from)} to ${minuteOf(to)}`;
   if (waiting > 0) output.note(`${counted(waiting, 'event is', 'events are')} not forwarded yet, and left out.`);
+  if (keys.size === 0) {
+    exitWith(LACKS);
+    return output.line(`The copy has no event ${span} that ${name} was sent: there is nothing to compare.`);
+  }
   if (missing.length === 0)
     return output.line(`${name} has all of it: ${counted(keys.size, 'event', 'events')} ${span}.`);
   output.line(`${name} lacks ${missing.length} of ${counted(keys.size, 'event', 'events')} ${span}:`);

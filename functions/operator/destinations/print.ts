@@ -1,5 +1,5 @@
 // Destinations and their deliveries, for people.
-import type { Destination } from '../../destinations/destination.ts';
+import type { Destination, Forward } from '../../destinations/destination.ts';
 import type { DeliveryRecord, DestinationState } from '../../destinations/state.ts';
 import { counted, minuteOf, secondOf } from '../terminal/text-layout.ts';
 import type { Output } from '../terminal/output.ts';
@@ -15,9 +15,16 @@ export function subscriptionText(one: Destination): string {
     payload === 'thin' ? 'metadata alone' : '',
     replays ? 'replays too' : '',
     headers.length > 0 ? `with ${headers.join(', ')}` : '',
-    forward === null ? `at most ${maxPerSecond} a second` : `in batches for ${forward.kind}`,
+    forward === null ? `at most ${maxPerSecond} a second` : `in batches for ${kindText(forward)}`,
   ];
   return `${parts.filter(Boolean).join(', ')}, to ${url}`;
+}
+
+/** `splunk (index membership, sourcetype membership:event)` */
+function kindText({ kind, ...settings }: Forward): string {
+  const set = Object.entries(settings).filter(([, value]) => value !== null && value.length > 0);
+  const texts = set.map(([name, value]) => `${name} ${[value].flat().join(' ')}`);
+  return texts.length === 0 ? kind : `${kind} (${texts.join(', ')})`;
 }
 
 export function stateText(state: DestinationState | null): string {

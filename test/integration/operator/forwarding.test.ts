@@ -106,6 +106,8 @@ test('OpenSearch gets the copy, is asked what it has, and gets again what it lac
 test('Splunk is asked by its search, and anything else by what was exported from it', async () => {
   const { add, collector, compare, happen } = await start('splunk');
   await add('--forward', 'splunk', '--index', 'membership', '--payload', 'thin');
+  const none = await compare('--search-url', collector.url);
+  expect([none.code, none.out]).toEqual([1, expect.stringContaining('there is nothing to compare')]);
   await happen(5);
   expect((await compare()).err).toContain('--search-url');
   expect((await compare('--search-url', collector.url)).code).toBe(0);
