@@ -14,11 +14,7 @@ const ATTEMPTS = 3;
 
 /** For the state table. Every request of the bridge to it may be retried. */
 export function createDynamoDbClient(): DynamoDBClient {
-  return new DynamoDBClient({
-    maxAttempts: ATTEMPTS,
-    retryMode: 'standard',
-    requestHandler: timeouts(REQUEST_TIMEOUT_MS),
-  });
+  return new DynamoDBClient(CALLS);
 }
 
 /** For the event bus. A single attempt, because createEventBus retries within the run's deadline. */
@@ -28,11 +24,7 @@ export function createEventBridgeClient(): EventBridgeClient {
 
 /** For the secret with a source's credentials. */
 export function createSecretsManagerClient(): SecretsManagerClient {
-  return new SecretsManagerClient({
-    maxAttempts: ATTEMPTS,
-    retryMode: 'standard',
-    requestHandler: timeouts(REQUEST_TIMEOUT_MS),
-  });
+  return new SecretsManagerClient(CALLS);
 }
 
 function timeouts(requestTimeout: number) {
@@ -44,3 +36,10 @@ function timeouts(requestTimeout: number) {
     socketTimeout: requestTimeout,
   };
 }
+
+/** Of a client whose requests are short and may be repeated. */
+export const CALLS = {
+  maxAttempts: ATTEMPTS,
+  retryMode: 'standard',
+  requestHandler: timeouts(REQUEST_TIMEOUT_MS),
+} as const;

@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   'PublishFailed',
   'QuarantineFailed',
   'BucketUnavailable',
+  'SchedulesUnavailable',
   'AuditBehind',
   'EventInvalid',
   'RequestInvalid',

@@ -147,12 +147,6 @@ export function rulesIn(resources: readonly StackResource[], busName: string): {
     .map(({ physicalId }) => ({ name: physicalId.split('|').at(-1) ?? '', busName }));
 }
 
-/** Minutes of a `rate(…)`; a minute for what is none. */
-export function minutesOf(expression: string): number {
-  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
-  return Number(count ?? 1) * ({ hour: 60, day: 1440 }[unit] ?? 1);
-}
-
 const DEAD_LETTERS = ': dead letters';
 
 /** The consumer that sends webhooks. */

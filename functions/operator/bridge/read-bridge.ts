@@ -1,13 +1,13 @@
 // Reads what a bridge consists of.
 import { inParallel } from '../../shared/in-parallel.ts';
 import { NotAllowed, Problem } from '../../shared/problem.ts';
+import { minutesOf } from '../../source/schedules.ts';
 import {
   type Bridge,
   type BridgeConsumer,
   type BridgeSource,
   chooseBridge,
   CONSUMERS,
-  minutesOf,
   rulesIn,
   schedulesIn,
   toConsumers,

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  chooseBridge,
-  minutesOf,
-  rulesIn,
-  schedulesIn,
-  toConsumers,
-} from '../../../../functions/operator/bridge/bridge.ts';
+import { chooseBridge, rulesIn, schedulesIn, toConsumers } from '../../../../functions/operator/bridge/bridge.ts';
 import type { AlarmReport } from '../../../../functions/operator/bridge/ports.ts';
 import { openBridge } from '../../../../functions/operator/command.ts';
 import { createOutput } from '../../../../functions/operator/terminal/output.ts';
+import { minutesOf } from '../../../../functions/source/schedules.ts';
 import { BRIDGE, memoryCloud, stacksNamed } from '../a-bridge.ts';
 
 const REGION = 'us-west-2';
