@@ -12,13 +12,16 @@ import { type InvokeConfig, toInvokeConfig } from '../lambda/invoke-config.ts';
 import { type MappingDefinition, toMapping } from '../lambda/mapping-definition.ts';
 import { Unsupported } from '../platform/unsupported.ts';
 import type { BucketDefinition } from '../s3/object-store.ts';
-import { type ScheduleDefinition, toSchedule } from '../scheduler/schedule-definition.ts';
+import { DEFAULT_GROUP, type ScheduleDefinition, toSchedule } from '../scheduler/schedule-definition.ts';
+import type { ScheduleGroup } from '../scheduler/schedules.ts';
 import { type SecretDefinition, toSecret } from '../secrets-manager/secret-definition.ts';
 import { type QueueDefinition, toQueue } from '../sqs/queue-definition.ts';
 
 export type Definitions = {
   tables: TableDefinition[];
   functions: FunctionDefinition[];
+  /** The ARNs of functions, and of their versions and aliases. */
+  callable: string[];
   invokeConfigs: InvokeConfig[];
   mappings: MappingDefinition[];
   secrets: SecretDefinition[];
@@ -29,6 +32,7 @@ export type Definitions = {
   logGroups: LogGroupDefinition[];
   buckets: BucketDefinition[];
   streams: DeliveryStreamDefinition[];
+  scheduleGroups: ScheduleGroup[];
   schedules: ScheduleDefinition[];
   alarms: AlarmDefinition[];
 };
@@ -40,6 +44,7 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
   const definitions = {
     tables: ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(toTable),
     functions: ofType('AWS::Lambda::Function').map((resource) => toFunction(resource, ofType('AWS::IAM::Role'))),
+    callable: ofType('AWS::Lambda::Function', 'AWS::Lambda::Version', 'AWS::Lambda::Alias').map(({ arn }) => arn),
     invokeConfigs: ofType('AWS::Lambda::EventInvokeConfig').map(toInvokeConfig),
     mappings: ofType('AWS::Lambda::EventSourceMapping').filter(isEnabled).map(toMapping),
     secrets: ofType('AWS::SecretsManager::Secret').map(toSecret),
@@ -50,11 +55,13 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
     logGroups: ofType('AWS::Logs::LogGroup').map(({ name }) => ({ name })),
     buckets: ofType('AWS::S3::Bucket').map(({ name, arn }) => ({ name, arn })),
     streams: ofType('AWS::KinesisFirehose::DeliveryStream').map(toDeliveryStream),
-    schedules: ofType('AWS::Scheduler::Schedule').filter(isEnabled).map(toSchedule),
+    scheduleGroups: ofType('AWS::Scheduler::ScheduleGroup').map(({ name, arn }) => ({ name, arn })),
+    schedules: ofType('AWS::Scheduler::Schedule').map(toSchedule),
     alarms: ofType('AWS::CloudWatch::Alarm').map(toAlarm),
   };
   checkDeadLetterQueues(definitions);
   checkBuckets(definitions);
+  checkGroups(definitions);
   return definitions;
 }
 
@@ -78,6 +85,17 @@ function checkBuckets({ streams, buckets }: Definitions): void {
   if (lost !== undefined)
     throw new Unsupported(
       `${lost.bucketName} as the destination of the stream ${lost.name}: it is not a bucket`,
+      'cloud/definitions.ts',
+    );
+}
+
+/** A stack would fail on it: names of groups are written in two stacks. */
+function checkGroups({ schedules, scheduleGroups }: Definitions): void {
+  const names = [DEFAULT_GROUP, ...scheduleGroups.map(({ name }) => name)];
+  const lost = schedules.find(({ groupName }) => !names.includes(groupName));
+  if (lost !== undefined)
+    throw new Unsupported(
+      `${lost.groupName} as the group of the schedule ${lost.name}: it is none`,
       'cloud/definitions.ts',
     );
 }

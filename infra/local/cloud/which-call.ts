@@ -3,6 +3,7 @@
 import type { Call, HttpRequest, ServiceName } from '../platform/aws-call.ts';
 import { lambdaOperationOf } from '../lambda/lambda-requests.ts';
 import { isS3Call, s3OperationOf } from '../s3/s3.ts';
+import { schedulerOperationOf } from '../scheduler/scheduler-requests.ts';
 import { Unsupported } from '../platform/unsupported.ts';
 
 /** A request before its body is read. */
@@ -53,12 +54,7 @@ function bySignature(request: HttpRequest, body: string): Call | null {
     const { Action = '', Version: _version, ...input } = Object.fromEntries(new URLSearchParams(body));
     return { service: byQuery, operation: Action, body: JSON.stringify(input), request };
   }
-  const { pathname, searchParams } = new URL(request.path, 'http://localhost');
-  const [name] = /^\/schedules\/([^/]+)$/.exec(pathname)?.slice(1) ?? [];
-  if (scope === 'scheduler' && request.method === 'GET' && name !== undefined) {
-    const input = { Name: decodeURIComponent(name), GroupName: searchParams.get('groupName') ?? 'default' };
-    return { service: 'scheduler', operation: 'GetSchedule', body: JSON.stringify(input), request };
-  }
+  if (scope === 'scheduler') return schedulerOperationOf(request, body);
   return scope === 'lambda' ? lambdaOperationOf(request, body) : null;
 }
 

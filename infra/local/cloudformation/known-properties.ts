@@ -103,6 +103,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     ],
     ignored: ['Description', 'KmsKeyArn'],
   },
+  'AWS::Scheduler::ScheduleGroup': { followed: ['Name'], ignored: ['Tags'] },
   'AWS::SecretsManager::Secret': {
     followed: ['GenerateSecretString', 'Name', 'SecretString'],
     ignored: ['Description', 'KmsKeyId', 'Tags'],

@@ -70,6 +70,11 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
     ref: 'name',
     arn: inService('scheduler', (name) => `schedule/default/${name}`),
   },
+  'AWS::Scheduler::ScheduleGroup': {
+    nameProperty: 'Name',
+    ref: 'name',
+    arn: inService('scheduler', (name) => `schedule-group/${name}`),
+  },
   'AWS::SecretsManager::Secret': {
     nameProperty: 'Name',
     // The stack is not in the name, unlike in that of other types (aws/aws-cdk#11573 shows one).
@@ -116,12 +121,6 @@ const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
     ref: 'name',
     arn: inService('events', (name) => `archive/${name}`),
   },
-  'AWS::Scheduler::ScheduleGroup': {
-    nameProperty: 'Name',
-    ref: 'name',
-    arn: inService('scheduler', (name) => `schedule-group/${name}`),
-    attributes: {},
-  },
   'AWS::SNS::Topic': {
     nameProperty: 'TopicName',
     ref: 'arn',
@@ -154,7 +153,6 @@ const IGNORED = [
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
-  'AWS::Scheduler::ScheduleGroup',
   'AWS::SSM::Parameter',
   'AWS::SecretsManager::ResourcePolicy',
 ] as const;

@@ -20,19 +20,27 @@ export type LocalService<Resources = unknown> = {
 /** For services that keep nothing open. */
 export const NOTHING_TO_CLOSE = (): void => {};
 
-/** Operations that take and return parsed JSON. A refusal becomes an answer in AWS's words. */
-export function jsonOperations(operations: Readonly<Record<string, Operation>>): Record<string, AnswerCall> {
-  return Object.fromEntries(Object.entries(operations).map(([name, operate]) => [name, jsonOperation(operate)]));
+/**
+ * Operations that take and return parsed JSON. A refusal becomes an answer in AWS's words, with the status of its type
+ * in `statuses`, else 400.
+ */
+export function jsonOperations(
+  operations: Readonly<Record<string, Operation>>,
+  statuses: Readonly<Record<string, number>> = {},
+): Record<string, AnswerCall> {
+  const entries = Object.entries(operations);
+  return Object.fromEntries(entries.map(([name, operate]) => [name, jsonOperation(operate, statuses)]));
 }
 
-function jsonOperation(operate: Operation): AnswerCall {
+function jsonOperation(operate: Operation, statuses: Readonly<Record<string, number>>): AnswerCall {
   return async (body, request) => {
     try {
       const output = await operate(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>, request);
       return { status: 200, body: JSON.stringify(output) };
     } catch (error) {
-      if (error instanceof AwsRefusal) return refusalAnswer(error.type, error.message, error.headers);
-      throw error;
+      if (!(error instanceof AwsRefusal)) throw error;
+      const { type, message, headers } = error;
+      return { ...refusalAnswer(type, message, headers), status: statuses[type] ?? 400 };
     }
   };
 }

@@ -50,6 +50,7 @@ const FILES = {
   log: 'functions.log',
   service: 'service.ndjson',
   secrets: 'secrets.json',
+  schedules: 'schedules.json',
   events: 'events.ndjson',
   invocations: 'invocations.ndjson',
   deliveries: 'deliveries.ndjson',

@@ -1,4 +1,4 @@
-// A schedule of the template: when it is due, and the function that it invokes.
+// A schedule, of the template or made by a client: when it is due, and the function that it invokes.
 import { checkMembers } from '../cloudformation/known-properties.ts';
 import type { Resource } from '../cloudformation/template.ts';
 import { destinationOf } from '../events/rule-definition.ts';
@@ -10,6 +10,7 @@ type Properties = Record<string, unknown>;
 export type ScheduleDefinition = {
   name: string;
   arn: string;
+  isEnabled: boolean;
   /** The interval of a rate; 0 for times of day. */
   everyMs: number;
   /** As it is written. */
@@ -17,28 +18,46 @@ export type ScheduleDefinition = {
   /** A `cron(…)` expression in `timeZone`; null for a rate. */
   cron: string | null;
   timeZone: string;
+  /** As it is written. */
+  targetArn: string;
   functionName: string;
   /** The alias or version to invoke; null for the function itself. */
   qualifier: string | null;
   input: string;
   groupName: string;
+  /** As the template and CreateSchedule have them. */
+  properties: Readonly<Properties>;
 };
+
+export const DEFAULT_GROUP = 'default';
 
 /** RetryPolicy has no effect: a refused tick is not retried, because the next one follows soon. */
 const SCHEDULE_TARGET_PROPERTIES = ['Arn', 'Input', 'RetryPolicy', 'RoleArn'];
 
-export function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
+/** Throws Unsupported for what the runtime lacks, such as other targets than functions. */
+export function toSchedule({
+  name,
+  arn,
+  properties,
+}: Pick<Resource, 'name' | 'arn' | 'properties'>): ScheduleDefinition {
   const { Target: target = {}, FlexibleTimeWindow: window = {} } = properties as Record<string, Properties>;
   checkMembers(target, SCHEDULE_TARGET_PROPERTIES, `the target of ${name}`);
   if ((window['Mode'] ?? 'OFF') !== 'OFF')
     throw new Unsupported(`the flexible time window of ${name}`, 'scheduler/schedule-definition.ts');
+  const dated = ['StartDate', 'EndDate'].find((date) => Object.hasOwn(properties, date));
+  if (dated !== undefined) throw new Unsupported(`the ${dated} of ${name}`, 'scheduler/schedule-definition.ts');
+  const groupName = (properties['GroupName'] ?? DEFAULT_GROUP) as string;
   return {
     name,
-    arn,
+    // The group of a schedule of the template is known only here.
+    arn: `${arn.split('/', 1).join()}/${groupName}/${name}`,
+    isEnabled: properties['State'] !== 'DISABLED',
     ...toTimes(properties, name),
+    targetArn: String(target['Arn']),
     ...toFunctionName(target['Arn'], name),
     input: (target['Input'] ?? '{}') as string,
-    groupName: (properties['GroupName'] ?? 'default') as string,
+    groupName,
+    properties,
   };
 }
 

@@ -14,7 +14,7 @@ export function toSource(
   { input, functionName }: ScheduleDefinition,
   overrides: SettingsOverrides = {},
 ): ScheduledSource[] {
-  const settings = JSON.parse(input) as Record<string, unknown>;
+  const settings = (JSON.parse(input) ?? {}) as Record<string, unknown>;
   const { sourceId } = settings;
   return typeof sourceId === 'string'
     ? [{ sourceId, settings: { ...settings, ...overrides[sourceId] }, functionName }]

@@ -2,12 +2,19 @@
 import { type Cron, readCron } from './cron.ts';
 import { MINUTE_MS } from '../platform/platform-clock.ts';
 import type { ScheduleDefinition } from './schedule-definition.ts';
+import { toSource } from './scheduled-source.ts';
 
-export type Scheduler = { stop(): void };
+export type Scheduler = {
+  /** Starts a schedule that is new or has changed. */
+  restart: (schedule: ScheduleDefinition) => void;
+  /** Ends the one with that ARN. */
+  end: (arn: string) => void;
+  stop: () => void;
+};
 
 type Pace = {
-  /** If given, the time between ticks of the most frequent rate. Other rates keep their proportion to it. */
-  everyMs?: number | undefined;
+  /** By which the time between ticks of a rate is multiplied; 1 by default. */
+  speed?: number;
   /** The length of a platform minute; 60 s by default. Times of day run faster in proportion, from the start on. */
   minuteMs?: number | undefined;
 };
@@ -15,30 +22,49 @@ type Pace = {
 /** The maximum delay of a timer in Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Rates fire immediately for the first time, times of day when they are due. */
+/** If `everyMs` is given, it is the time between ticks of the most frequent source. Others keep their proportion. */
+export function speedOf(schedules: readonly ScheduleDefinition[], everyMs: number | undefined): number {
+  if (everyMs === undefined) return 1;
+  const rates = schedules.filter(({ cron }) => cron === null);
+  const ofSources = rates.filter((schedule) => toSource(schedule).length > 0);
+  const paced = ofSources.length > 0 ? ofSources : rates;
+  return everyMs / (paced.length === 0 ? MINUTE_MS : Math.min(...paced.map(({ everyMs: rate }) => rate)));
+}
+
+/** Rates fire immediately for the first time, times of day when they are due. Disabled schedules do not fire. */
 export function startScheduler(
   schedules: readonly ScheduleDefinition[],
-  { everyMs, minuteMs = MINUTE_MS }: Pace,
+  { speed = 1, minuteMs = MINUTE_MS }: Pace,
   fire: (schedule: ScheduleDefinition, dueAt: number) => void,
 ): Scheduler {
-  const rates = schedules.filter(({ cron }) => cron === null).map(({ everyMs: rate }) => rate);
-  const speed = everyMs === undefined ? 1 : everyMs / Math.min(...rates);
-  const stops = schedules.map((schedule) => {
+  const stops = new Map<string, () => void>();
+  const end = (arn: string): void => stops.get(arn)?.();
+  const restart = (schedule: ScheduleDefinition): void => {
+    const { arn, isEnabled, everyMs, cron, timeZone, name } = schedule;
+    end(arn);
+    stops.delete(arn);
     const fireIt = (dueAt: number): void => fire(schedule, dueAt);
-    return schedule.cron === null
-      ? startRate(schedule.everyMs * speed, fireIt)
-      : startCron(readCron(schedule.cron, schedule.timeZone, schedule.name), MINUTE_MS / minuteMs, fireIt);
-  });
+    if (isEnabled)
+      stops.set(
+        arn,
+        cron === null
+          ? startRate(everyMs * speed, fireIt)
+          : startCron(readCron(cron, timeZone, name), MINUTE_MS / minuteMs, fireIt),
+      );
+  };
+  for (const schedule of schedules) restart(schedule);
   return {
+    restart,
+    end,
     stop: () => {
-      for (const stop of stops) stop();
+      for (const stop of stops.values()) stop();
     },
   };
 }
 
 function startRate(everyMs: number, fire: (dueAt: number) => void): () => void {
   fire(Date.now());
-  const timer = setInterval(() => fire(Date.now()), everyMs);
+  const timer = setInterval(() => fire(Date.now()), Math.min(everyMs, MAX_TIMER_MS));
   return () => clearInterval(timer);
 }
 

@@ -50,7 +50,15 @@ const OPERATIONS = {
   lambda: ['GetFunctionConfiguration', 'Invoke', 'ListEventSourceMappings', 'UpdateEventSourceMapping'],
   logs: ['FilterLogEvents'],
   s3: ['GetObject', 'HeadObject', 'ListObjectsV2', 'PutObject'],
-  scheduler: ['GetSchedule'],
+  scheduler: [
+    'CreateSchedule',
+    'DeleteSchedule',
+    'GetSchedule',
+    'GetScheduleGroup',
+    'ListScheduleGroups',
+    'ListSchedules',
+    'UpdateSchedule',
+  ],
   secretsmanager: ['CreateSecret', 'DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
   ses: ['SendEmail'],
   sqs: [

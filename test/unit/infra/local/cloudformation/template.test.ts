@@ -190,7 +190,7 @@ describe('template', () => {
     ]);
   });
 
-  test('reads rates, and leaves out disabled schedules', () => {
+  test('reads rates, and which schedules are disabled', () => {
     const Resources = {
       Minute: schedule({ ScheduleExpression: 'rate(1 minute)' }),
       Hours: schedule({ ScheduleExpression: 'rate(2 hours)' }),
@@ -199,9 +199,10 @@ describe('template', () => {
 
     const { schedules } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }]));
 
-    expect(schedules.map(({ everyMs, functionName, input }) => [everyMs, functionName, input])).toEqual([
-      [60_000, 'poll-eu-central-1', '{}'],
-      [7_200_000, 'poll-eu-central-1', '{}'],
+    expect(schedules.map(({ everyMs, functionName, isEnabled }) => [everyMs, functionName, isEnabled])).toEqual([
+      [60_000, 'poll-eu-central-1', true],
+      [7_200_000, 'poll-eu-central-1', true],
+      [60_000, 'poll-eu-central-1', false],
     ]);
   });
 

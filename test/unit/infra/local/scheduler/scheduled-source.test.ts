@@ -4,6 +4,9 @@ import { payloadAt } from '../../../../../infra/local/scheduler/scheduled-source
 
 const schedule: ScheduleDefinition = {
   name: 'board',
+  isEnabled: true,
+  targetArn: '',
+  properties: {},
   arn: 'board',
   groupName: 'digests',
   expression: 'cron(0 8 * * ? *)',

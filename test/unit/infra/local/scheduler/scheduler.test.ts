@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ScheduleDefinition } from '../../../../../infra/local/scheduler/schedule-definition.ts';
-import { startScheduler } from '../../../../../infra/local/scheduler/scheduler.ts';
+import { speedOf, startScheduler } from '../../../../../infra/local/scheduler/scheduler.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -8,6 +8,9 @@ afterEach(() => void vi.useRealTimers());
 const rate = (name: string, everyMs: number): ScheduleDefinition => ({
   name,
   arn: name,
+  isEnabled: true,
+  targetArn: name,
+  properties: {},
   everyMs,
   cron: null,
   expression: 'rate(1 minute)',
@@ -21,7 +24,7 @@ const SCHEDULES = [rate('minute', 60_000), rate('hour', 3_600_000)];
 
 function firedIn(ms: number, everyMs?: number): string[] {
   const fired: string[] = [];
-  const scheduler = startScheduler(SCHEDULES, { everyMs }, ({ name }) => fired.push(name));
+  const scheduler = startScheduler(SCHEDULES, { speed: speedOf(SCHEDULES, everyMs) }, ({ name }) => fired.push(name));
   vi.advanceTimersByTime(ms);
   scheduler.stop();
   vi.advanceTimersByTime(ms);
