@@ -23,8 +23,8 @@ export function createEventBridgeClient(): EventBridgeClient {
 }
 
 /** For the secret with a source's credentials. */
-export function createSecretsManagerClient(): SecretsManagerClient {
-  return new SecretsManagerClient(CALLS);
+export function createSecretsManagerClient(more: Partial<typeof PATIENT> = {}): SecretsManagerClient {
+  return new SecretsManagerClient({ ...CALLS, ...more });
 }
 
 function timeouts(requestTimeout: number) {
@@ -43,3 +43,6 @@ export const CALLS = {
   retryMode: 'standard',
   requestHandler: timeouts(REQUEST_TIMEOUT_MS),
 } as const;
+
+/** Of one that sends hundreds of requests for a person: AWS may refuse some for their number. */
+export const PATIENT = { maxAttempts: 10, retryMode: 'adaptive' } as const;

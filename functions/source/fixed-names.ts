@@ -22,6 +22,11 @@ export function pollerName(stackName: string): string {
   return `${stackName}-poller`;
 }
 
+/** The secret that a command makes for a source that it adds. */
+export function madeSecretName(stackName: string, sourceId: string): string {
+  return `${stackName}/sources/${sourceId}`;
+}
+
 /**
  * How the settings of a source of cdk.json name its secret, whose name CloudFormation makes: by the stack and the
  * logical id that it is made from. No name and no ARN of a secret has one colon.
@@ -35,3 +40,6 @@ export function stackSecretIn(secretId: string): { stackName: string; logicalId:
   const [, stackName = '', logicalId = ''] = /^([^:]+):([^:]+)$/.exec(secretId) ?? [];
   return logicalId === '' ? null : { stackName, logicalId };
 }
+
+/** Outputs of the poller's stack: settings of cdk.json that commands obey. */
+export const RULES = { capacity: 'Capacity', changesByCommand: 'ChangesByCommand', ticks: 'Ticks' } as const;

@@ -16,7 +16,6 @@ import {
   paginateListEventSourceMappings,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { AlarmReport, LogLine, OperatorCloud, StackSummary } from '../../operator/bridge/ports.ts';
 import { Problem } from '../../shared/problem.ts';
@@ -29,6 +28,7 @@ import { createOperatorSecrets } from './operator-secrets.ts';
 import { openDestinations } from './open-destinations.ts';
 import { openOperatorTable } from './operator-table.ts';
 import { openQueues } from './queues.ts';
+import { openSchedules } from './operator-schedules.ts';
 
 /** Rejects with a Problem if no region or no credentials are found. */
 export async function connectOperator(): Promise<OperatorCloud> {
@@ -41,7 +41,7 @@ export async function connectOperator(): Promise<OperatorCloud> {
   return {
     region,
     ...readingStacks(cloudFormation),
-    ...readingSchedules(),
+    openSchedules,
     ...readingAlarms(),
     ...ofRules(),
     ...ofFunctions(lambda),
@@ -81,21 +81,6 @@ function readingStacks(cloudFormation: CloudFormationClient): Pick<OperatorCloud
             physicalId: PhysicalResourceId,
           })),
         );
-      }),
-  };
-}
-
-function readingSchedules(): Pick<OperatorCloud, 'readSchedule'> {
-  const scheduler = new SchedulerClient({});
-  return {
-    readSchedule: async ({ name, group }) =>
-      await asOperator('scheduler:GetSchedule', async () => {
-        const {
-          State,
-          ScheduleExpression = '',
-          Target,
-        } = await scheduler.send(new GetScheduleCommand({ Name: name, GroupName: group }));
-        return { name, isEnabled: State === 'ENABLED', expression: ScheduleExpression, input: Target?.Input ?? '{}' };
       }),
   };
 }

@@ -2,7 +2,15 @@
 // control" (DynamoDB), and the service authorization reference of each service for what an action can be limited to.
 import type { OperatorRole, PolicyDocument, PolicySubject, StackResource } from '../../operator/bridge/ports.ts';
 import { DEFINITIONS, STATES } from '../destinations/layout.ts';
-import { type ATTRIBUTES, BRIDGE_PARTITION, HISTORY_PREFIX, SOURCE_PREFIX, TABLE_KEYS } from '../table/state-layout.ts';
+import { madeSecretName, scheduleRoleName, SECRET_TAG } from '../../source/fixed-names.ts';
+import {
+  ADDED_PARTITION,
+  type ATTRIBUTES,
+  BRIDGE_PARTITION,
+  HISTORY_PREFIX,
+  SOURCE_PREFIX,
+  TABLE_KEYS,
+} from '../table/state-layout.ts';
 
 type Statement = PolicyDocument['Statement'][number];
 type Rights = (named: Named) => Statement[];
@@ -21,10 +29,16 @@ export function toPolicy(role: OperatorRole, subject: PolicySubject): PolicyDocu
 
 /** Reads what shows no data of members. */
 const watching: Rights = ({ arn, ...named }) => [
-  // These three lists cannot be limited to a bridge.
+  // These lists cannot be limited to a bridge. That of secrets has names and tags, and no value.
   allow(
     'Find',
-    ['cloudformation:DescribeStacks', 'cloudwatch:DescribeAlarms', 'lambda:ListEventSourceMappings'],
+    [
+      'cloudformation:DescribeStacks',
+      'cloudwatch:DescribeAlarms',
+      'lambda:ListEventSourceMappings',
+      'scheduler:ListSchedules',
+      'secretsmanager:ListSecrets',
+    ],
     ['*'],
   ),
   allow(
@@ -32,13 +46,13 @@ const watching: Rights = ({ arn, ...named }) => [
     ['cloudformation:ListStackResources'],
     named.stacks.map((name) => arn('cloudformation', `stack/${name}/*`)),
   ),
-  allow('Schedules', ['scheduler:GetSchedule'], [arn('scheduler', `schedule/${named.scheduleGroup}/*`)]),
+  allow('Schedules', ['scheduler:GetSchedule'], [named.schedules]),
   allow('Rules', ['events:ListTargetsByRule'], [arn('events', `rule/${named.busName}/*`)]),
   allow('Queues', ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'], named.queues),
   allow('Functions', ['lambda:GetFunctionConfiguration'], named.functions),
   allow('Logs', ['logs:FilterLogEvents'], named.logGroups),
   allow('State', ['dynamodb:GetItem', 'dynamodb:Query'], [named.table], {
-    ...inPartitions(`${SOURCE_PREFIX}*`, `${HISTORY_PREFIX}*`, BRIDGE_PARTITION),
+    ...inPartitions(`${SOURCE_PREFIX}*`, `${HISTORY_PREFIX}*`, BRIDGE_PARTITION, ADDED_PARTITION),
     ...onlyAttributes('body', 'leaseUntil', 'pause', 'orders', 'record', 'reason', 'quarantinedAt'),
     // A read without a projection would return every attribute, whatever the condition above says.
     StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
@@ -89,8 +103,8 @@ const operating: Rights = ({ arn, ...named }) => [
   ),
 ];
 
-/** Invokes, deletes, writes a state, and reads and writes the passwords of the sources. */
-const administering: Rights = (named) => [
+/** Invokes, deletes, writes a state, adds sources, and reads and writes their passwords. */
+const administering: Rights = ({ arn, ...named }) => [
   allow('Login', ['dynamodb:UpdateItem'], [named.table], {
     ...inPartitions(`${SOURCE_PREFIX}*`),
     ...onlyAttributes('body', 'epoch', 'owner', 'leaseUntil'),
@@ -106,6 +120,28 @@ const administering: Rights = (named) => [
   ),
   allow('Keys', ['secretsmanager:RestoreSecret', 'secretsmanager:UpdateSecretVersionStage'], named.destinationKeys),
   allow('Passwords', ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], named.secrets),
+  allow(
+    'TaggedPasswords',
+    ['secretsmanager:DeleteSecret', 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+    [arn('secretsmanager', 'secret:*')],
+    named.isOfBridge('ResourceTag'),
+  ),
+  // Who may tag any secret may read it.
+  allow(
+    'MakeSecrets',
+    ['secretsmanager:CreateSecret', 'secretsmanager:TagResource'],
+    [named.madeSecrets],
+    named.isOfBridge('RequestTag'),
+  ),
+  allow(
+    'Sources',
+    ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule', 'scheduler:UpdateSchedule'],
+    [named.schedules],
+  ),
+  allow('ScheduleRole', ['iam:PassRole'], [named.scheduleRole], {
+    StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
+  }),
+  allow('Added', ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'], [named.table], inPartitions(ADDED_PARTITION)),
 ];
 
 type Condition = Statement['Condition'];
@@ -152,7 +188,12 @@ function namesOf(subject: PolicySubject) {
   return {
     arn,
     stacks: [data, bridge, consumers].map(({ name }) => name),
-    scheduleGroup: idsOf(bridge, 'AWS::Scheduler::ScheduleGroup')[0] ?? 'default',
+    schedules: arn('scheduler', `schedule/${subject.scheduleGroup}/*`),
+    scheduleRole: `arn:${partition}:iam::${accountId}:role/${scheduleRoleName(bridge.name, region)}`,
+    isOfBridge: (kind: 'RequestTag' | 'ResourceTag') => ({
+      StringEquals: { [`aws:${kind}/${SECRET_TAG}`]: bridge.name },
+    }),
+    madeSecrets: arn('secretsmanager', `secret:${madeSecretName(bridge.name, '*')}`),
     busName: subject.eventBusName,
     bus: subject.eventBusArn,
     archive: subject.archiveArn,

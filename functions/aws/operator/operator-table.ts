@@ -2,6 +2,7 @@
 import type { OperatorTable } from '../../operator/bridge/ports.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createDynamoDbClient } from '../clients.ts';
+import { listAddedSources, removeAddedSource, writeAddedSource } from '../table/added-sources.ts';
 import { createBackfillOrders } from '../table/backfill-orders.ts';
 import { createLedger } from '../table/ledger.ts';
 import { createQuarantine } from '../table/quarantine.ts';
@@ -45,5 +46,16 @@ export function openOperatorTable(tableName: string): OperatorTable {
       await removeQuarantined({ client, tableName }, { sourceId, eventId }),
 
     ...openHistory({ client, tableName }),
+
+    added: {
+      list: async () => await asOperator('dynamodb:Query', async () => await listAddedSources({ client, tableName })),
+      write: async (sourceId, added, token) =>
+        await asOperator('dynamodb:UpdateItem', async () => {
+          const text = JSON.stringify(added);
+          return await writeAddedSource({ client, tableName }, { sourceId, text, token });
+        }),
+      remove: async (sourceId) =>
+        await asOperator('dynamodb:DeleteItem', async () => await removeAddedSource({ client, tableName }, sourceId)),
+    },
   };
 }

@@ -12,6 +12,7 @@
 //
 //   history#source#<sourceId>  history#<id>            what an operator did to the source, until expiresAt
 //   history#bridge             history#<id>            what an operator did to the bridge, until expiresAt
+//   sources            <sourceId>                      a source that a command has added: its settings
 //
 // Versions before 0.1.0-rc.1 wrote the history to the partitions `source#<sourceId>` and `bridge`.
 
@@ -35,7 +36,7 @@ export const ATTRIBUTES = {
   marks: 'marks',
   /** Of a segment of the ledger: its records are of a baseline, which nobody published. */
   baseline: 'baseline',
-  /** Of the history: what an operator did, JSON. It was `body` before 0.1.0-rc.1. */
+  /** Of the history: what an operator did, JSON. It was `body` before 0.1.0-rc.1. Of an added source: its settings. */
   record: 'record',
   /** Of `audit-head`: the number of the last checkpoint. */
   number: 'number',
@@ -57,6 +58,8 @@ export const QUARANTINE_PREFIX = 'quarantine#';
 export const HISTORY_PREFIX = 'history#';
 /** Of the partitions of the sources. */
 export const SOURCE_PREFIX = 'source#';
+/** Of the sources that commands have added. */
+export const ADDED_PARTITION = 'sources';
 /** Where the history was, before 0.1.0-rc.1, of what concerns no single source. */
 export const BRIDGE_PARTITION = 'bridge';
 

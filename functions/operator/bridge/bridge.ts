@@ -1,6 +1,7 @@
 // A deployed bridge, as CloudFormation, its schedules and its alarms describe it.
 import { DESTINATION_OUTPUTS } from '../../destinations/destination.ts';
 import { Problem } from '../../shared/problem.ts';
+import { RULES, scheduleGroupName } from '../../source/fixed-names.ts';
 import { MARK } from './mark.ts';
 import type { AlarmReport, MappingReport, StackResource, StackSummary, TargetReport } from './ports.ts';
 
@@ -19,6 +20,8 @@ export type Bridge = {
   auditBucketName: string | null;
   /** Null where destinations are not switched on. `settings` is JSON, as the deliverer has it beside its code. */
   destinations: { tableName: string; secretId: string; settings: string } | null;
+  /** What cdk.json says of sources: how many there may be, whether commands change any, and whether any has ticks. */
+  rules: { capacity: number; changesByCommand: boolean; ticks: boolean };
 };
 
 export type BridgeSource = {
@@ -29,6 +32,8 @@ export type BridgeSource = {
   everyMinutes: number;
   /** As the schedule passes them to the poller. */
   settings: Readonly<Record<string, unknown>>;
+  /** `command`: it was added by a command, and cdk.json does not have it. */
+  definedBy: 'cdk.json' | 'command';
 };
 
 /** Whoever receives events of the bridge, and has a dead-letter queue. */
@@ -47,6 +52,9 @@ export type BridgeConsumer = {
 /** Outputs that a bridge had before there was a mark. */
 const OUTPUTS = ['PollerArn', 'PollerLog', 'IsItWorking'];
 const DATA_OUTPUTS = ['StateTableName', 'EventBusName', 'EventBusArn', 'ArchiveArn'] as const;
+
+/** Of a bridge that does not say it. */
+const DEFAULT_CAPACITY = 50;
 
 /** What infra/app.ts puts before the name of an environment. */
 const ENVIRONMENT_OF = 'MembershipBridge';
@@ -121,6 +129,11 @@ function toBridge({ name, outputs }: StackSummary, stacks: readonly StackSummary
     eventBusArn: output('EventBusArn'),
     archiveArn: output('ArchiveArn'),
     auditBucketName: data['AuditBucketName'] ?? null,
+    rules: {
+      capacity: Number(outputs[RULES.capacity] ?? DEFAULT_CAPACITY),
+      changesByCommand: outputs[RULES.changesByCommand] !== 'false',
+      ticks: outputs[RULES.ticks] !== 'false',
+    },
     destinations: destinationsIn({ ...data, ...stacks.find((stack) => stack.name === `${name}${CONSUMERS}`)?.outputs }),
   };
 }
@@ -132,12 +145,19 @@ function destinationsIn(outputs: Readonly<Record<string, string>>): Bridge['dest
   return tableName && secretId && settings ? { tableName, secretId, settings } : null;
 }
 
-/** Schedules of sources; the group is null where the stack has none. */
-export function schedulesIn(resources: readonly StackResource[]): { name: string; group: string }[] {
-  const group = resources.find(({ type }) => type === 'AWS::Scheduler::ScheduleGroup')?.physicalId ?? 'default';
-  return resources
+/**
+ * The group of the schedules, and those that the stack with the poller has made: the sources of cdk.json. `hasFormer`:
+ * the group is that stack's own, as commit ae6937b made it, and has no others.
+ */
+export function schedulesIn(
+  stackName: string,
+  resources: readonly StackResource[],
+): { group: string; hasFormer: boolean; deployed: string[] } {
+  const former = resources.find(({ type }) => type === 'AWS::Scheduler::ScheduleGroup')?.physicalId;
+  const deployed = resources
     .filter(({ type }) => type === 'AWS::Scheduler::Schedule')
-    .map(({ physicalId }) => ({ name: physicalId.split('|').at(-1) ?? '', group }));
+    .map(({ physicalId }) => physicalId.split('|').at(-1) ?? '');
+  return { group: former ?? scheduleGroupName(stackName), hasFormer: former !== undefined, deployed };
 }
 
 /** Rules on the bridge's bus. The id of such a rule is its name, perhaps after that of its bus. */

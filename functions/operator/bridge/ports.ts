@@ -1,5 +1,6 @@
 // What the operator's commands need of AWS. functions/aws/operator implements it with the operator's own credentials.
 import type { DestinationTable, OperatorDestinationKeys } from '../../destinations/ports.ts';
+import type { AddedSourceStore } from '../../source/added-sources.ts';
 import type { BoundCredentials, WholeBinding } from '../../source/binding.ts';
 import type {
   BackfillOrderStore,
@@ -11,21 +12,13 @@ import type {
   StateStore,
 } from '../../source/ports.ts';
 
+import type { ScheduleReader, SourceSchedule } from '../../source/schedules.ts';
 import type { AuditCopy } from './audit-copy.ts';
 
 /** A stack of the account and region. */
 export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };
 
 export type StackResource = { type: string; logicalId: string; physicalId: string };
-
-type ScheduleReport = {
-  name: string;
-  isEnabled: boolean;
-  /** `rate(…)` or `cron(…)`. */
-  expression: string;
-  /** The text that it passes to its function. */
-  input: string;
-};
 
 export type AlarmReport = {
   name: string;
@@ -41,6 +34,9 @@ export type TargetReport = { arn: string; deadLetterArn: string | null };
 
 /** The reader of a queue. */
 export type MappingReport = { id: string; queueArn: string; functionArn: string; isEnabled: boolean };
+
+/** A secret without what it holds. `createdAt` in ms since 1970. */
+export type TaggedSecret = { arn: string; name: string; createdAt: number };
 
 /** Who changed what, and when: one record for each command that changes something. */
 export type HistoryRecord = {
@@ -74,6 +70,7 @@ export type PolicySubject = {
   eventBusArn: string;
   archiveArn: string;
   auditBucketName: string | null;
+  scheduleGroup: string;
   stacks: Readonly<Record<'data' | 'bridge' | 'consumers', { name: string; resources: readonly StackResource[] }>>;
 };
 
@@ -112,7 +109,8 @@ export type OperatorCloud = {
   readStacks(): Promise<StackSummary[]>;
   /** The resources of a stack; none if it does not exist. */
   readResources(stackName: string): Promise<StackResource[]>;
-  readSchedule(schedule: { name: string; group: string }): Promise<ScheduleReport>;
+  /** The schedules of a group. */
+  openSchedules(group: string): OperatorSchedules;
   readAlarms(prefix: string): Promise<AlarmReport[]>;
   readTargets(rule: { name: string; busName: string }): Promise<TargetReport[]>;
   readMappings(queueArn: string): Promise<MappingReport[]>;
@@ -160,12 +158,33 @@ export type OperatorCloud = {
   writeCredentials(secretId: string, credentials: Credentials, binding: WholeBinding): Promise<void>;
   /** Makes a new version that says what it is for, and is otherwise `versionId`, if that is still the current one. */
   bindSecret(secretId: string, change: { versionId: string; binding: WholeBinding }): Promise<void>;
+  /** The secrets that the functions of a bridge may read, by their tag; none that is being deleted. */
+  listSecrets(stackName: string): Promise<TaggedSecret[]>;
+  /** Makes one with that tag. Resolves to its ARN; rejects with a Problem where the name is taken. */
+  createSecret(secret: {
+    stackName: string;
+    name: string;
+    description: string;
+    credentials: Credentials;
+    binding: WholeBinding;
+  }): Promise<string>;
+  /** It can be restored for so many days, 7 to 30. */
+  deleteSecret(secretId: string, days: number): Promise<void>;
   /** What the commands of a role need beyond those of the roles before it, and nothing else. */
   policyOf(role: OperatorRole, subject: PolicySubject): PolicyDocument;
   /** The bridge's state table. */
   openTable(tableName: string): OperatorTable;
   /** The table and the secret of destinations. */
   openDestinations(names: { tableName: string; secretId: string }): OpenDestinations;
+};
+
+export type OperatorSchedules = ScheduleReader & {
+  /** Rejects with a Problem where there is one of its name. */
+  create(schedule: SourceSchedule): Promise<void>;
+  /** Replaces one whole. Rejects with a Problem where there is none of its name. */
+  replace(schedule: SourceSchedule): Promise<void>;
+  /** Nothing happens where there is none. */
+  remove(sourceId: string): Promise<void>;
 };
 
 export type OpenDestinations = {
@@ -206,6 +225,8 @@ export type OperatorTable = Pick<
   /** Records of the ledger in buckets `from` to `to` (ledger-record.ts), both inclusive. */
   readLedger(sourceId: string, range: { from: number; to: number }): Promise<LedgerRecord[]>;
   readonly backfills: BackfillOrderStore;
+  /** What commands have added. */
+  readonly added: AddedSourceStore;
   /** The newest records of a source, or of the bridge for null, newest first. */
   readHistory(sourceId: string | null, limit: number): Promise<HistoryRecord[]>;
   /** Writes a record, or replaces the one with its id. */

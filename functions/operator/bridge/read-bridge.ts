@@ -1,21 +1,25 @@
 // Reads what a bridge consists of.
 import { inParallel } from '../../shared/in-parallel.ts';
 import { NotAllowed, Problem } from '../../shared/problem.ts';
-import { minutesOf } from '../../source/schedules.ts';
+import { stackSecretIn } from '../../source/fixed-names.ts';
+import { minutesOf, type SourceSchedule } from '../../source/schedules.ts';
 import {
   type Bridge,
   type BridgeConsumer,
   type BridgeSource,
   chooseBridge,
   CONSUMERS,
+  DATA,
   rulesIn,
   schedulesIn,
   toConsumers,
 } from './bridge.ts';
-import type { AlarmReport, OperatorCloud, StackResource } from './ports.ts';
+import type { AlarmReport, OperatorCloud, OperatorSchedules, StackResource } from './ports.ts';
 
 /** AWS allows far more calls at once; this keeps below the rates of its management interfaces. */
 const PARALLEL = 5;
+/** Scheduler answers 50 reads a second at least, and a read takes about 30 ms. */
+const PARALLEL_SCHEDULES = 20;
 
 /** `asked` is the name of a stack or of an environment; null where there is only one. Rejects with a Problem. */
 export async function findBridge(
@@ -25,18 +29,56 @@ export async function findBridge(
   return chooseBridge(await cloud.readStacks(), asked, cloud.region);
 }
 
-/** In the order of the template. */
-export async function readSources(
-  cloud: Pick<OperatorCloud, 'readResources' | 'readSchedule'>,
-  { stackName }: Bridge,
-): Promise<BridgeSource[]> {
-  const schedules = schedulesIn(await cloud.readResources(stackName));
-  const reports = await inParallel(schedules, PARALLEL, async (schedule) => await cloud.readSchedule(schedule));
-  return reports.map(({ isEnabled, expression, input }) => {
+/** The sources of cdk.json in the order of the template, then the others. */
+export async function readSources(cloud: SchedulesOf, bridge: Pick<Bridge, 'stackName'>): Promise<BridgeSource[]> {
+  return (await readScheduled(cloud, bridge)).sources.map(({ schedule: _schedule, ...source }) => source);
+}
+
+type SchedulesOf = Pick<OperatorCloud, 'readResources' | 'openSchedules'>;
+
+export type ScheduledSource = BridgeSource & { schedule: SourceSchedule };
+
+/** The same with their schedules. `hasFormer`: of commit ae6937b, to which commands can add none. */
+export async function readScheduled(
+  cloud: SchedulesOf,
+  { stackName }: Pick<Bridge, 'stackName'>,
+): Promise<{ sources: ScheduledSource[]; schedules: OperatorSchedules; hasFormer: boolean }> {
+  const { group, hasFormer, deployed } = schedulesIn(stackName, await cloud.readResources(stackName));
+  const schedules = cloud.openSchedules(group);
+  const listed = hasFormer ? deployed : (await schedules.list()).map(({ sourceId }) => sourceId);
+  const names = [
+    ...deployed.filter((name) => listed.includes(name)),
+    ...listed.filter((name) => !deployed.includes(name)),
+  ];
+  const read = await inParallel(names, PARALLEL_SCHEDULES, async (name) => await schedules.read(name));
+  const sources = read.flatMap((schedule) => {
+    // Somebody has just removed it.
+    if (schedule === null) return [];
+    const { sourceId: name, isEnabled, expression, input } = schedule;
     const settings = JSON.parse(input) as Record<string, unknown>;
-    const sourceId = String(settings['sourceId']);
-    return { sourceId, isScheduled: isEnabled, everyMinutes: minutesOf(expression), settings };
+    const definedBy = deployed.includes(name) ? ('cdk.json' as const) : ('command' as const);
+    const { sourceId = name } = settings as { sourceId?: string };
+    return { sourceId, isScheduled: isEnabled, everyMinutes: minutesOf(expression), settings, definedBy, schedule };
   });
+  return { sources, schedules, hasFormer };
+}
+
+/**
+ * Name or ARN of the secret of a source. Settings may name one of the data stack by its logical id; no schedule names
+ * one of another stack so. Rejects with a Problem.
+ */
+export async function secretOf(
+  cloud: Pick<OperatorCloud, 'readResources'>,
+  { stackName }: Pick<Bridge, 'stackName'>,
+  { sourceId, settings: { secretId } }: Pick<BridgeSource, 'sourceId' | 'settings'>,
+): Promise<string> {
+  const named = stackSecretIn(String(secretId));
+  if (named === null) return String(secretId);
+  const data = `${stackName}${DATA}`;
+  const resources = named.stackName === data ? await cloud.readResources(data) : [];
+  const found = resources.find(({ logicalId }) => logicalId === named.logicalId);
+  if (found !== undefined) return found.physicalId;
+  throw new Problem(`The secret of ${sourceId} is ${String(secretId)}, and the stack ${data} has none. Deploy again.`);
 }
 
 /** The alarms of a bridge. */

@@ -4,7 +4,7 @@ import { type Binding, covers, isWhole, mismatchOf, type WholeBinding } from '..
 import { parseBaseUrl } from '../../source/setting-texts.ts';
 import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
-import { readSources } from '../bridge/read-bridge.ts';
+import { readSources, secretOf } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, openBridge, sourceNamed, type Surroundings } from '../command.ts';
 
 export type Found = { cloud: OperatorCloud; bridge: Bridge; source: BridgeSource; baseUrl: string; secretId: string };
@@ -21,8 +21,8 @@ export async function findSecret(
   if (sourceId === undefined && others.length > 0)
     throw new Problem(`There are several sources. Name one: ${sources.map((one) => one.sourceId).join(', ')}.`);
   const source = sourceNamed(sources, sourceId ?? only?.sourceId ?? '');
-  const { baseUrl, secretId } = source.settings;
-  return { cloud, bridge, source, baseUrl: parseBaseUrl(String(baseUrl)), secretId: String(secretId) };
+  const [baseUrl, secretId] = [parseBaseUrl(String(source.settings['baseUrl'])), await secretOf(cloud, bridge, source)];
+  return { cloud, bridge, source, baseUrl, secretId };
 }
 
 /**

@@ -1,6 +1,6 @@
 // `policy`: the IAM policy of whoever watches, operates or administers a bridge.
 import { Argument, type Command } from 'commander';
-import { type Bridge, CONSUMERS, DATA } from '../bridge/bridge.ts';
+import { type Bridge, CONSUMERS, DATA, schedulesIn } from '../bridge/bridge.ts';
 import { OPERATOR_ROLES, type OperatorCloud, type OperatorRole, type PolicySubject } from '../bridge/ports.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
 import { count } from '../terminal/text-layout.ts';
@@ -25,7 +25,9 @@ export function policyCommand(surroundings: Surroundings): Command {
     .addHelpText('after', AFTER)
     .action(async (role: OperatorRole, options: BridgeOptions) => {
       const { cloud, bridge } = await openBridge(surroundings, options);
-      const policy = cloud.policyOf(role, { ...bridge, stacks: await readStacks(cloud, bridge) });
+      const stacks = await readStacks(cloud, bridge);
+      const { group: scheduleGroup } = schedulesIn(bridge.stackName, stacks.bridge.resources);
+      const policy = cloud.policyOf(role, { ...bridge, scheduleGroup, stacks });
       output.json(policy);
       const { length } = JSON.stringify(policy);
       if (length <= MAX_MANAGED) return;

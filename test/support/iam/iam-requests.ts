@@ -47,6 +47,20 @@ const onQueue =
     on(`sqs:${operation}`, arn('sqs', text(QueueName) || (text(QueueUrl).split('/').at(-1) ?? ''))),
   ];
 
+/** A target names a role, which the caller hands on. */
+const onSchedule =
+  (operation: string): Asked =>
+  ({ GroupName, Name, Target }, arn) => [
+    on(`scheduler:${operation}`, arn('scheduler', `schedule/${text(GroupName)}/${text(Name)}`)),
+    ...(Target === undefined
+      ? []
+      : [
+          on('iam:PassRole', text((Target as Input)['RoleArn']), {
+            'iam:PassedToService': ['scheduler.amazonaws.com'],
+          }),
+        ]),
+  ];
+
 const onSecret =
   (operation: string): Asked =>
   ({ SecretId }) => [on(`secretsmanager:${operation}`, text(SecretId))];
@@ -65,9 +79,11 @@ const ASKED: Readonly<Record<string, Asked>> = {
   'cloudformation.ListStackResources': ({ StackName }, arn) => [
     on('cloudformation:ListStackResources', arn('cloudformation', `stack/${text(StackName)}/0f1e2d3c`)),
   ],
-  'scheduler.GetSchedule': ({ GroupName, Name }, arn) => [
-    on('scheduler:GetSchedule', arn('scheduler', `schedule/${text(GroupName)}/${text(Name)}`)),
-  ],
+  'scheduler.GetSchedule': onSchedule('GetSchedule'),
+  'scheduler.ListSchedules': () => [on('scheduler:ListSchedules', '*')],
+  'scheduler.DeleteSchedule': onSchedule('DeleteSchedule'),
+  'scheduler.CreateSchedule': onSchedule('CreateSchedule'),
+  'scheduler.UpdateSchedule': onSchedule('UpdateSchedule'),
   'cloudwatch.DescribeAlarms': () => [on('cloudwatch:DescribeAlarms', '*')],
   'eventbridge.ListTargetsByRule': ({ EventBusName, Rule }, arn) => [
     on('events:ListTargetsByRule', arn('events', `rule/${text(EventBusName)}/${text(Rule)}`)),

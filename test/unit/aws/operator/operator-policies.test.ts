@@ -32,6 +32,7 @@ function aSubject(consumers: readonly StackResource[] = []): PolicySubject {
   return {
     ...BRIDGE,
     auditBucketName: 'copy',
+    scheduleGroup: `${NAME}-sources`,
     stacks: {
       data: {
         name: `${NAME}-Data`,

@@ -115,11 +115,12 @@ test('takes the names of rules and schedules from physical ids, with and without
   ];
 
   expect(rulesIn(resources, 'bus').map(({ name }) => name)).toEqual(['stack-rule-A', 'stack-rule-B']);
-  expect(schedulesIn(resources)).toEqual([
-    { name: 'acme', group: 'group' },
-    { name: 'other', group: 'group' },
-  ]);
-  expect(schedulesIn(resources.slice(4))).toEqual([{ name: 'other', group: 'default' }]);
+  expect(schedulesIn(STACK, resources)).toEqual({ group: 'group', hasFormer: true, deployed: ['acme', 'other'] });
+  expect(schedulesIn(STACK, resources.slice(4))).toEqual({
+    group: 'MembershipBridge-trial-sources',
+    hasFormer: false,
+    deployed: ['other'],
+  });
 });
 
 test.each([

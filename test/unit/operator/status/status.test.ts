@@ -5,7 +5,8 @@ import { initialState, type SourceState, type Sweep } from '../../../../function
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const MINUTE = 60_000;
-const SOURCE = { sourceId: 'acme', isScheduled: true, everyMinutes: 1, settings: { every: 'PT5S' } };
+const PLACE = { definedBy: 'cdk.json' as const };
+const SOURCE = { sourceId: 'acme', isScheduled: true, everyMinutes: 1, settings: { every: 'PT5S' }, ...PLACE };
 
 /** A source that was read half a minute ago. */
 function state(more: Partial<SourceState> = {}): SourceState {
