@@ -9,10 +9,10 @@ export type { Credentials };
 
 export type CredentialsReader = {
   /**
-   * Reads the current version of the secret. `credentials` is null while the secret holds its placeholder. Rejects with
-   * CredentialsUnreadable.
+   * Reads the current version of the secret. `credentials` is null while the secret holds its placeholder; `sharedAs`
+   * is the ARN of a secret that others may log in with too. Rejects with CredentialsUnreadable.
    */
-  read(): Promise<{ versionId: string; credentials: Credentials | null }>;
+  read(): Promise<{ versionId: string; credentials: Credentials | null; sharedAs?: string }>;
 };
 
 /** Awaited before each HTTP request, to count it, to wait or to throw. */
@@ -20,12 +20,12 @@ export type OnRequest = (kind: 'token' | 'api') => void | Promise<void>;
 
 /** Hears of logins, by the version of the secret. */
 export type OnLogin = {
-  /** Awaited before a login; none is sent where it rejects. */
-  begins(secretVersion: string): Promise<void>;
+  /** Awaited before a login; none is sent where it rejects. Of a shared secret it alone knows what was refused. */
+  begins(secretVersion: string, sharedAs?: string): Promise<void>;
   /** The service accepted it. */
-  succeeds(secretVersion: string): void;
+  succeeds(secretVersion: string): void | Promise<void>;
   /** The service refused username or password. */
-  refused?(secretVersion: string): void;
+  refused?(secretVersion: string): void | Promise<void>;
 };
 
 export type TokenSource = {
@@ -118,7 +118,7 @@ export function createTokenSource(options: Options): TokenSource & SecretAhead {
   };
 }
 
-type Secret = { versionId: string; credentials: Credentials };
+type Secret = { versionId: string; credentials: Credentials; sharedAs?: string };
 
 /** A secret that was read ahead is read again for a login that comes later than this. */
 const MAX_AHEAD_MS = 60_000;
@@ -146,23 +146,24 @@ function createLogin(options: Options): {
   };
   const { take, readAhead } = createReadAhead(options);
   const readSecret = async (): Promise<Secret> => {
-    const { versionId, credentials } = take() ?? (await options.credentials.read());
+    const { versionId, credentials, sharedAs } = take() ?? (await options.credentials.read());
     version = versionId;
     if (credentials === null) throw credentialsNotSet(versionId);
+    if (sharedAs !== undefined) return { versionId, credentials, sharedAs };
     if (isRefused(versionId)) throw credentialsRefused(versionId, { attempted: false });
     return { versionId, credentials };
   };
   const attempt = async (secret: Secret, deadlineAt: number): Promise<IssuedToken | null> => {
-    await options.onLogin?.begins(secret.versionId);
+    await options.onLogin?.begins(secret.versionId, secret.sharedAs);
     await options.onRequest?.('token');
     ({ password } = secret.credentials);
     const issued = await requestToken(options, secret.credentials, deadlineAt - clock.now());
     if (issued !== 'refused') {
-      options.onLogin?.succeeds(secret.versionId);
+      await options.onLogin?.succeeds(secret.versionId);
       return issued;
     }
     refused = { versionId: secret.versionId, loginsAllowed: loginsAllowed() };
-    options.onLogin?.refused?.(secret.versionId);
+    await options.onLogin?.refused?.(secret.versionId);
     return null;
   };
   return {
@@ -207,7 +208,8 @@ function credentialsNotSet(secretVersion: string): BridgeError {
   );
 }
 
-function credentialsRefused(secretVersion: string, { attempted }: { attempted: boolean }): BridgeError {
+/** `attempted`: whether a login was sent. */
+export function credentialsRefused(secretVersion: string, { attempted }: { attempted: boolean }): BridgeError {
   const done = attempted
     ? 'The service refused the username or the password'
     : 'The service already refused these credentials, so no login was sent';

@@ -9,6 +9,7 @@ import { createEventBus } from '../aws/events/event-bus.ts';
 import { createLedger } from '../aws/table/ledger.ts';
 import { createLogs } from '../aws/log.ts';
 import { createQuarantine } from '../aws/table/quarantine.ts';
+import { createSharedLogins } from '../aws/table/shared-logins.ts';
 import { createStateStore } from '../aws/table/state-store.ts';
 import { createTickQueue, ticksIn } from '../aws/tick-queue.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -50,6 +51,7 @@ function joinParts(config: PollerConfig, deployed: readonly DeployedSource[]) {
     logFor: createLogs('poller', config.logLevel),
     metrics: createPollMetrics(config.metricsNamespace),
     store: createStateStore(table),
+    sharedLogins: createSharedLogins(table),
     ledger: createLedger(table),
     quarantine: createQuarantine(table),
     auditTrail: config.auditTrail ? createAuditTrail(table) : null,
@@ -79,7 +81,7 @@ export function createPoller(config: PollerConfig, deployed: readonly DeployedSo
 }
 
 function invocationFor(parts: Parts, sourceId: string, context: Surroundings): TickInvocation {
-  const { clock, logFor, metrics, store, ledger, quarantine, auditTrail, bus } = parts;
+  const { clock, logFor, metrics, store, sharedLogins, ledger, quarantine, auditTrail, bus } = parts;
   const { sessionFor, takenSlots, functionVersion } = parts;
   return {
     remainingMs: context.getRemainingTimeInMillis(),
@@ -90,6 +92,7 @@ function invocationFor(parts: Parts, sourceId: string, context: Surroundings): T
     // Every line names its run as the run's events do (`metadata.requestId`).
     log: logFor({ sourceId, requestId: context.awsRequestId }),
     store,
+    sharedLogins,
     ledger,
     quarantine: metrics.countQuarantined(sourceId, quarantine),
     auditTrail,

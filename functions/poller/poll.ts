@@ -39,7 +39,7 @@ async function underLease(invocation: Invocation, work: typeof pollUnderLease): 
   try {
     const result = await work(run);
     await drainPrefetch(run);
-    run.service.logins.settle();
+    await run.service.logins.settle();
     await run.record.complete();
     return result;
   } catch (error) {
@@ -138,7 +138,7 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
     const failure = { now: context.clock.now(), jitter: context.clock.random(), inDeferred: turn === 'deferred' };
     record.commit(mergeFailures(record.state, { error, prefetchError }, failure));
   }
-  service.logins.settle();
+  await service.logins.settle();
   if (!isFenced(error)) await sendLateEntries(run).catch(warn(run, 'The notice of late entries was not sent.'));
   await sendRefusal(run, error).catch(warn(run, 'The notice of the credentials was not sent; the next run sends it.'));
   // The state of a failed run is worth storing, but a failure of that must not hide the first one.
@@ -150,7 +150,7 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
 
 /** When the next login follows by itself. */
 function untilOf(state: SourceState, reason: string): Pick<PollResult, 'until'> {
-  const tries = reason === 'credentials-not-set' ? null : triesOf(state);
+  const tries = reason === 'credentials-refused' || reason === 'login-unresolved' ? triesOf(state) : null;
   const next = tries === null ? null : nextTryAt(tries);
   return next === null ? {} : { until: new Date(next).toISOString() };
 }

@@ -1,7 +1,7 @@
 // Which service gets the password of a secret, and for which sources: the secret itself says so.
 import type { Credentials, CredentialsReader } from '../membership/token.ts';
 import { BridgeError } from '../shared/errors.ts';
-import { type DeployedSource, isDeployed } from './deployed-sources.ts';
+import { type DeployedSource, isDeployed, mayBeShared } from './deployed-sources.ts';
 import type { SourceSettings } from './settings.ts';
 
 /** What a secret says beside username and password. A part that is null is not said: the deployment decides. */
@@ -17,6 +17,8 @@ export type WholeBinding = { baseUrl: string; sources: readonly string[] };
 
 /** `versionId`: the first version with this username and password; `writtenAs`: the present one, if another. */
 export type BoundCredentials = {
+  /** Of the secret. */
+  arn?: string;
   versionId: string;
   writtenAs?: string;
   credentials: Credentials | null;
@@ -45,11 +47,11 @@ export function credentialsBoundTo(
 ): CredentialsReader {
   return {
     async read() {
-      const { binding, ...read } = await reader.read();
+      const { binding, arn, ...read } = await reader.read();
       // A placeholder opens nothing, but a run with it stores: its settings are checked all the same.
       checkBinding(binding, settings, deployed);
       if (read.credentials !== null && !isWhole(binding)) onUnbound?.(unboundWarning(settings));
-      return read;
+      return arn !== undefined && mayBeShared(settings, deployed) ? { ...read, sharedAs: arn } : read;
     },
   };
 }

@@ -4,23 +4,27 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridgeError } from '../shared/errors.ts';
 import { canonicalJson, sha256Hex } from '../shared/json.ts';
+import { stackSecretIn } from './fixed-names.ts';
 import { readSourceSettings, type SourceInput, type SourceSettings } from './settings.ts';
 
 /** The file's name. */
 export const DEPLOYED_SOURCES_FILE = 'sources.json';
 
-/** A source, the address of its service, the logical id of its secret, and the digest of all its other settings. */
+/** The logical id of a secret that the stack made, or how the settings name another one: by its name or ARN. */
+export type DeployedSecret = string | { readonly named: string };
+
+/** A source, the address of its service, its secret, and the digest of all its other settings. */
 export type DeployedSource = readonly [
   sourceId: string,
   baseUrl: string,
-  secretLogicalId: string,
+  secret: DeployedSecret,
   settingsDigest: string,
 ];
 
 /** The line of a source for the file. Throws InvalidSettings. */
-export function toDeployedSource(written: Omit<SourceInput, 'secretId'>, secretLogicalId: string): DeployedSource {
-  const settings = readSourceSettings({ ...written, secretId: secretLogicalId });
-  return [settings.sourceId, settings.baseUrl, secretLogicalId, settingsDigest(settings)];
+export function toDeployedSource(written: Omit<SourceInput, 'secretId'>, secret: DeployedSecret): DeployedSource {
+  const settings = readSourceSettings({ ...written, secretId: typeof secret === 'string' ? secret : secret.named });
+  return [settings.sourceId, settings.baseUrl, secret, settingsDigest(settings)];
 }
 
 /** Those in the folder of a function's code. Throws where the file is not there: nothing is read without it. */
@@ -42,8 +46,17 @@ export function settingsText(settings: Omit<SourceSettings, 'secretId'>): string
 export function isDeployed(settings: SourceSettings, deployed: readonly DeployedSource[]): boolean {
   const entry = entryOf(settings, deployed);
   if (entry === undefined) return false;
-  const [, , secretLogicalId, digest] = entry;
-  return isNamedAfter(settings.secretId, secretLogicalId) && digest === settingsDigest(settings);
+  const [, , secret, digest] = entry;
+  return isSecret(settings.secretId, secret) && digest === settingsDigest(settings);
+}
+
+/** Whether others may log in with the secret of these settings: it is none that a stack made for its source alone. */
+export function mayBeShared(
+  { secretId }: Pick<SourceSettings, 'secretId'>,
+  deployed: readonly DeployedSource[],
+): boolean {
+  if (stackSecretIn(secretId) !== null) return false;
+  return !deployed.some(([, , secret]) => typeof secret === 'string' && isSecret(secretId, secret));
 }
 
 /**
@@ -71,7 +84,8 @@ function entryOf(
 }
 
 /** CloudFormation names a secret after its logical id, with a hyphen and random letters. */
-function isNamedAfter(secretId: string, logicalId: string): boolean {
+function isSecret(secretId: string, deployed: DeployedSecret): boolean {
+  if (typeof deployed !== 'string') return secretId === deployed.named;
   const name = /^arn:[^:]+:secretsmanager:[^:]*:[^:]*:secret:(.+)$/.exec(secretId)?.[1] ?? secretId;
-  return name.startsWith(`${logicalId}-`);
+  return name.startsWith(`${deployed}-`);
 }

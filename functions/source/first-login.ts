@@ -98,11 +98,15 @@ export function allowances({ loginsAllowed = 0, login }: Pick<SourceState, 'logi
  * The state in which the next run may log in with the present version of the secret, whatever became of it. A time that
  * the service named stays, such as that of a 429.
  */
-export function withLoginAllowed({ login, ...state }: SourceState): SourceState {
-  const kept = login?.isProven === true && state.breaker === null ? { login } : {};
-  const loginsAllowed = allowances({ ...state, login }) + 1;
+export function withLoginAllowed(state: SourceState): SourceState {
   const notBefore = SLOW_CODES.includes(state.notBefore?.code ?? '') ? null : state.notBefore;
-  return { ...state, ...kept, loginsAllowed, breaker: null, notBefore };
+  return { ...withAnotherLogin(state), notBefore };
+}
+
+/** What is stored of logins, without what keeps the next run from one. */
+export function withAnotherLogin<State extends Stored>({ login, ...stored }: State): Omit<State, 'login'> & Stored {
+  const kept = login?.isProven === true && stored.breaker === null ? { login } : {};
+  return { ...stored, ...kept, loginsAllowed: allowances({ ...stored, login }) + 1, breaker: null };
 }
 
 function firstMark(secretVersion: string, now: number): LoginMark {

@@ -4,7 +4,7 @@ import type { BackfillOrders, Backfills } from './backfill.ts';
 import type { OrdersRead } from './backfill-orders.ts';
 import type { Bucket, LedgerRecord } from './ledger-record.ts';
 import type { Tick } from './tick.ts';
-import type { DeferredSweeps, SourceState } from './state.ts';
+import type { DeferredSweeps, SharedLogins, SourceState } from './state.ts';
 
 export type { Bucket, LedgerRecord };
 
@@ -47,6 +47,17 @@ export type StateStore = {
   readBackfills(sourceId: string): Promise<Backfills | null>;
   /** Replaces the backfills. Rejects with LeaseLost when a later epoch has written them. */
   writeBackfills(lease: Lease, backfills: Backfills): Promise<void>;
+};
+
+/** What is stored of the logins with a secret that several sources may share, in one item per secret. */
+export type SharedLoginStore = {
+  /** `token` is for `replace`. Rejects with StateUnavailable or StateInvalid. */
+  read(secretArn: string): Promise<{ logins: SharedLogins; token: string | null }>;
+  /**
+   * Replaces what `read` returned with `token`. Resolves to the token of what is stored then; to null, and changes
+   * nothing, where somebody has replaced it since. Rejects with StateUnavailable.
+   */
+  replace(secretArn: string, token: string | null, next: SharedLogins): Promise<string | null>;
 };
 
 /** What is stored of a source's backfills. `token` is for `replace`. */

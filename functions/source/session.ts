@@ -105,9 +105,9 @@ function createSession(
     refusedVersion,
     loginsAllowed: () => attached.loginsAllowed?.() ?? 0,
     onLogin: {
-      begins: async (secretVersion) => await attached.onLogin?.begins(secretVersion),
-      succeeds: (secretVersion) => attached.onLogin?.succeeds(secretVersion),
-      refused: (secretVersion) => attached.onLogin?.refused?.(secretVersion),
+      begins: async (...login) => await attached.onLogin?.begins(...login),
+      succeeds: async (secretVersion) => await attached.onLogin?.succeeds(secretVersion),
+      refused: async (secretVersion) => await attached.onLogin?.refused?.(secretVersion),
     },
     onDeviation: (what) => attached.onDeviation?.(what),
   });

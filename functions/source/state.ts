@@ -187,8 +187,26 @@ export type SourceState = {
 /** `since` in ms since 1970. `message` is null for an error without a code: it may be anything. */
 export type Failing = { code: string; message: string | null; since: number };
 
-/** `count` logins with this version since `first` were refused, or their outcome is unknown; absent where proven. */
-export type LoginMark = { secretVersion: string; at: number; isProven: boolean; first?: number; count?: number };
+/**
+ * `count` logins with this version since `first` were refused, or their outcome is unknown; absent where proven. `by`:
+ * the source that has sent the last of them, where others share the secret. It reports what became of it.
+ */
+export type LoginMark = {
+  secretVersion: string;
+  at: number;
+  isProven: boolean;
+  first?: number;
+  count?: number;
+  by?: string;
+};
+
+/**
+ * What is stored of the logins with a secret that several sources may share. `turn`: whose login with which version has
+ * begun at `at`, ms since 1970, and has no answer yet.
+ */
+export type SharedLogins = Pick<SourceState, 'breaker' | 'login' | 'loginsAllowed'> & {
+  turn?: { secretVersion: string; by: string; at: number };
+};
 
 /** The newest entries that a run has met, for ticks: what is not among them may be new. */
 export type PeekBase = {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, valueAt } from '../../functions/shared/json.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
@@ -194,15 +195,18 @@ it('the policies of log groups let two AWS services each write to one of our gro
   }
 });
 
-it('every right on the state table is limited to the partitions of sources', () => {
+it('every right on the state table is limited to the partitions of sources, and one to what they know in common', () => {
   const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table', 'State');
   const statements = everywhere('AWS::IAM::Role')
     .flatMap(([, { Properties }]) => statementsIn(Properties))
     .filter(({ Resource }) => JSON.stringify(Resource ?? null).includes(`"${tableId}"`));
 
-  expect(statements).toHaveLength(5);
-  for (const { Condition } of statements)
-    expect(Condition?.['ForAllValues:StringLike']).toEqual({ 'dynamodb:LeadingKeys': ['source#*'] });
+  const partitions = statements.map(({ Condition }) => Condition?.['ForAllValues:StringLike']);
+  const [shared, ...others] = ['secret#*', ...Array.from({ length: 5 }, () => 'source#*')].map((partition) => ({
+    'dynamodb:LeadingKeys': [partition],
+  }));
+  expect(partitions).toEqual(expect.arrayContaining([shared]));
+  expect(partitions.filter((one) => !isDeepStrictEqual(one, shared))).toEqual(others);
 });
 
 describe('the poller', () => {

@@ -4,6 +4,7 @@ import { createEventBus } from '../../functions/aws/events/event-bus.ts';
 import { createBoundCredentialsReader } from '../../functions/aws/secrets/bound-credentials.ts';
 import { createLedger } from '../../functions/aws/table/ledger.ts';
 import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
+import { createSharedLogins } from '../../functions/aws/table/shared-logins.ts';
 import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run/run.ts';
@@ -113,6 +114,7 @@ function createInvocations(surroundings: Surroundings): Process['invocation'] {
       log,
       session: sessionFor(settings),
       store,
+      sharedLogins: createSharedLogins(at),
       ledger,
       quarantine,
       auditTrail,

@@ -8,6 +8,7 @@ import {
   type ATTRIBUTES,
   BRIDGE_PARTITION,
   HISTORY_PREFIX,
+  SECRET_PREFIX,
   SOURCE_PREFIX,
   TABLE_KEYS,
 } from '../table/state-layout.ts';
@@ -108,6 +109,10 @@ const administering: Rights = ({ arn, ...named }) => [
   allow('Login', ['dynamodb:UpdateItem'], [named.table], {
     ...inPartitions(`${SOURCE_PREFIX}*`),
     ...onlyAttributes('body', 'epoch', 'owner', 'leaseUntil'),
+  }),
+  allow('SharedLogins', ['dynamodb:GetItem', 'dynamodb:UpdateItem'], [named.table], {
+    ...inPartitions(`${SECRET_PREFIX}*`),
+    ...onlyAttributes('logins'),
   }),
   allow('Remove', ['dynamodb:DeleteItem'], [named.table], inPartitions(`${SOURCE_PREFIX}*`)),
   allow('Invoke', ['lambda:InvokeFunction'], named.invoked),

@@ -6,6 +6,7 @@ import { listAddedSources, removeAddedSource, writeAddedSource } from '../table/
 import { createBackfillOrders } from '../table/backfill-orders.ts';
 import { createLedger } from '../table/ledger.ts';
 import { createQuarantine } from '../table/quarantine.ts';
+import { createSharedLogins } from '../table/shared-logins.ts';
 import { createStateStore } from '../table/state-store.ts';
 import { asOperator } from './as-operator.ts';
 import { openHistory } from './operator-history.ts';
@@ -17,6 +18,7 @@ export function openOperatorTable(tableName: string): OperatorTable {
   const store = createStateStore({ client, tableName });
   const ledger = createLedger({ client, tableName, clock: systemClock });
   const orders = createBackfillOrders({ client, tableName });
+  const shared = createSharedLogins({ client, tableName });
   const quarantine = createQuarantine({ client, tableName });
   return {
     read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await store.read(sourceId)),
@@ -37,6 +39,10 @@ export function openOperatorTable(tableName: string): OperatorTable {
     backfills: {
       read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await orders.read(sourceId)),
       replace: async (...order) => await asOperator('dynamodb:UpdateItem', async () => await orders.replace(...order)),
+    },
+    sharedLogins: {
+      read: async (secretArn) => await asOperator('dynamodb:GetItem', async () => await shared.read(secretArn)),
+      replace: async (...next) => await asOperator('dynamodb:UpdateItem', async () => await shared.replace(...next)),
     },
     listQuarantine: async (sourceId) => await asOperator('dynamodb:Query', async () => await quarantine.list(sourceId)),
 

@@ -15,11 +15,12 @@ const SOURCES = /^[a-z0-9][a-z0-9-]{0,62}\*?$/;
 export function createBoundCredentialsReader(options: SecretOptions): BoundCredentialsReader {
   return {
     async read() {
-      const { versionId, fields } = await readSecret(options, BOUND_FORM);
+      const { arn, versionId, fields } = await readSecret(options, BOUND_FORM);
       const credentials = toCredentials(options.secretId, fields);
       const binding = toBinding(options.secretId, fields);
       const same = sameAs(fields);
-      return { ...(same === null ? { versionId } : { versionId: same, writtenAs: versionId }), credentials, binding };
+      const version = same === null ? { versionId } : { versionId: same, writtenAs: versionId };
+      return { ...(arn !== undefined && { arn }), ...version, credentials, binding };
     },
   };
 }

@@ -7,6 +7,8 @@ import { toBridgeError } from '../sdk-failure.ts';
 export type SecretOptions = { client: SecretsManagerClient; secretId: string; stage?: 'AWSCURRENT' | 'AWSPREVIOUS' };
 
 export type Secret = {
+  /** Absent where the answer has none. */
+  arn?: string;
   versionId: string;
   /** Empty where the text is no JSON object. */
   fields: Readonly<Record<string, unknown>>;
@@ -18,10 +20,10 @@ export type Secret = {
  */
 export async function readSecret(options: SecretOptions, form: string): Promise<Secret> {
   const { secretId } = options;
-  const { VersionId, SecretString } = await getValue(options);
+  const { ARN, VersionId, SecretString } = await getValue(options);
   if (VersionId === undefined) throw secretUnreadable(secretId, 'has no version id', form);
   if (SecretString === undefined) throw secretUnreadable(secretId, 'is binary', form);
-  return { versionId: VersionId, fields: toFields(SecretString) };
+  return { ...(ARN !== undefined && { arn: ARN }), versionId: VersionId, fields: toFields(SecretString) };
 }
 
 async function getValue({ client, secretId, stage = 'AWSCURRENT' }: SecretOptions) {

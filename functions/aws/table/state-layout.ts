@@ -9,6 +9,7 @@
 //   source#<sourceId>  audit-head                      the last checkpoint of the chain
 //   source#<sourceId>  quarantine#<eventId>            an entry that the bus refused
 //   source#<sourceId>  quarantine#<eventId>#<part>     a part of an entry that needs several items
+//   secret#<ARN>       login                           logins with a secret that settings name
 //
 //   history#source#<sourceId>  history#<id>            what an operator did to the source, until expiresAt
 //   history#bridge             history#<id>            what an operator did to the bridge, until expiresAt
@@ -38,6 +39,8 @@ export const ATTRIBUTES = {
   baseline: 'baseline',
   /** Of the history: what an operator did, JSON. It was `body` before 0.1.0-rc.1. Of an added source: its settings. */
   record: 'record',
+  /** Of `login`: what is stored of the logins with a secret, JSON. */
+  logins: 'logins',
   /** Of `audit-head`: the number of the last checkpoint. */
   number: 'number',
   /** Of a quarantined entry. */
@@ -53,6 +56,7 @@ export const STATE_SORT_KEY = 'state';
 export const DEFERRED_SORT_KEY = 'deferred';
 export const BACKFILLS_SORT_KEY = 'backfills';
 export const AUDIT_HEAD_SORT_KEY = 'audit-head';
+export const LOGIN_SORT_KEY = 'login';
 export const QUARANTINE_PREFIX = 'quarantine#';
 /** Of the partitions of the history, and of its items in them. */
 export const HISTORY_PREFIX = 'history#';
@@ -60,6 +64,8 @@ export const HISTORY_PREFIX = 'history#';
 export const SOURCE_PREFIX = 'source#';
 /** Of the sources that commands have added. */
 export const ADDED_PARTITION = 'sources';
+/** Of the partitions of secrets that settings name. */
+export const SECRET_PREFIX = 'secret#';
 /** Where the history was, before 0.1.0-rc.1, of what concerns no single source. */
 export const BRIDGE_PARTITION = 'bridge';
 

@@ -9,6 +9,7 @@ import type {
   Pause,
   QuarantinedEntry,
   QuarantineListing,
+  SharedLoginStore,
   StateStore,
 } from '../../source/ports.ts';
 
@@ -227,6 +228,7 @@ export type OperatorTable = Pick<
   readonly backfills: BackfillOrderStore;
   /** What commands have added. */
   readonly added: AddedSourceStore;
+  readonly sharedLogins: SharedLoginStore;
   /** The newest records of a source, or of the bridge for null, newest first. */
   readHistory(sourceId: string | null, limit: number): Promise<HistoryRecord[]>;
   /** Writes a record, or replaces the one with its id. */

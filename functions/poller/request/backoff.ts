@@ -114,10 +114,14 @@ export function isBackingOff({ notBefore }: Pick<Backoff, 'notBefore'>, now: num
   return notBefore !== null && now < notBefore.at;
 }
 
-/** Why a run that did not log in pauses instead of failing: only a person can change it. Null for every other error. */
-export function pauseReason(error: unknown): 'credentials-not-set' | 'credentials-refused' | 'login-unresolved' | null {
+/** Why a run did not log in, and pauses instead of failing; `login-under-way` ends by itself. */
+export type PauseReason = 'credentials-not-set' | 'credentials-refused' | 'login-unresolved' | 'login-under-way';
+
+/** Null for an error that is no such pause. */
+export function pauseReason(error: unknown): PauseReason | null {
   if (!(error instanceof BridgeError)) return null;
-  if (error.code === 'LoginUnresolved') return 'login-unresolved';
+  if (error.code === 'LoginUnresolved')
+    return error.details['isUnderWay'] === true ? 'login-under-way' : 'login-unresolved';
   if (error.code === 'CredentialsNotSet') return 'credentials-not-set';
   return error.code === 'CredentialsRefused' && error.details['attempted'] === false ? 'credentials-refused' : null;
 }

@@ -8,7 +8,7 @@ import type { SourceRecord } from './commit.ts';
 /** `begins` rejects with LoginUnresolved where no login may be sent, and with what storing the mark rejects with. */
 export type LoginGuard = Required<OnLogin> & {
   /** Settles the mark of a run that comes to its end. */
-  settle(): void;
+  settle(): void | Promise<void>;
 };
 
 export function createLoginGuard({ record, clock }: { record: SourceRecord; clock: Clock }): LoginGuard {

@@ -9,6 +9,7 @@ import type {
   Ledger,
   Pause,
   QuarantineStore,
+  SharedLoginStore,
   StateStore,
   TickQueue,
 } from '../../source/ports.ts';
@@ -21,6 +22,7 @@ import type { FetchedPage } from '../request/next-request.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { createLedgerView, type LedgerView } from './ledger-view.ts';
 import { createLoginGuard, type LoginGuard } from './login-guard.ts';
+import { createSharedLoginGuard } from './shared-login-guard.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
@@ -39,6 +41,8 @@ export type Invocation = {
   log: Log;
   session: ServiceSession;
   store: StateStore;
+  /** null where no stored secret is used. */
+  sharedLogins: SharedLoginStore | null;
   ledger: Ledger;
   quarantine: QuarantineStore;
   /** null where no copy is kept for auditors. */
@@ -133,7 +137,7 @@ export function openRun(
     orders,
     counted: () => ({ requestSlots: budget.slots(), noticed: notices.remembered() }),
   });
-  const logins = createLoginGuard({ record, clock });
+  const logins = guardOf(invocation, record);
   attach(invocation, { state, budget, logins });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
@@ -155,6 +159,24 @@ export function openRun(
     counts: zeroCounts(),
     met: createMetEntries(),
     turn: 'live',
+  };
+}
+
+/** The secret says at a login whether other sources may share it: the guard of that login hears of all that follows. */
+function guardOf({ settings: { sourceId }, clock, log, sharedLogins }: Invocation, record: SourceRecord): LoginGuard {
+  let guard = createLoginGuard({ record, clock });
+  let sharedArn: string | null = null;
+  return {
+    async begins(secretVersion, sharedAs) {
+      if (sharedAs !== undefined && sharedAs !== sharedArn && sharedLogins !== null) {
+        guard = createSharedLoginGuard({ record, clock, log, store: sharedLogins, sourceId }, sharedAs);
+        sharedArn = sharedAs;
+      }
+      await guard.begins(secretVersion);
+    },
+    succeeds: async (secretVersion) => await guard.succeeds(secretVersion),
+    refused: async (secretVersion) => await guard.refused(secretVersion),
+    settle: async () => await guard.settle(),
   };
 }
 

@@ -3,6 +3,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { nextTryAt, nextTryText, triesOf } from '../../source/first-login.ts';
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
+import { pauseReason } from '../request/backoff.ts';
 import type { FilterChange } from '../request/query.ts';
 import { attention, dayOf } from '../publish/attention.ts';
 import type { Run } from '../run/run.ts';
@@ -22,21 +23,28 @@ export async function sendOverdue({ context, sinks }: Pick<Reporting, 'context' 
 
 /**
  * Reports credentials that keep a run from logging in, once for each version of the secret and reason, and once more
- * where no other login follows by itself.
+ * where no other login follows by itself. Of the sources that share a secret, the one whose login it was reports it.
  */
 export async function sendRefusal(
-  { sinks, record }: Pick<Reporting, 'sinks' | 'record'>,
+  { context, sinks, record }: Pick<Reporting, 'context' | 'sinks' | 'record'>,
   error: unknown,
 ): Promise<void> {
   const code = error instanceof BridgeError ? error.code : null;
-  if (code !== 'CredentialsRefused' && code !== 'LoginUnresolved') return;
+  if ((code !== 'CredentialsRefused' && code !== 'LoginUnresolved') || pauseReason(error) === 'login-under-way') return;
+  const { settings } = context;
+  const { by } = record.state.login ?? {};
+  if (by !== undefined && by !== settings.sourceId) return;
   const tries = triesOf(record.state);
   const version = tries?.secretVersion ?? '';
   const isLast = tries !== null && nextTryAt(tries) === null;
   const key = code === 'CredentialsRefused' ? version : `unknown:${version}:${tries?.first}`;
   await sinks.notices.send('CredentialsRefused', isLast ? `last:${version}` : key, {
     reason: code === 'CredentialsRefused' ? 'refused' : 'unknown',
-    remedy: [REMEDIES[code], ...(tries === null ? [] : [nextTryText(tries)])].join(' '),
+    remedy: [
+      REMEDIES[code],
+      ...(by === undefined ? [] : [`The secret is ${settings.secretId}: every source with it waits.`]),
+      ...(tries === null ? [] : [nextTryText(tries)]),
+    ].join(' '),
   });
 }
 

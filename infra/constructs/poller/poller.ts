@@ -4,6 +4,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { ApplicationLogLevel, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { SECRET_PREFIX } from '../../../functions/aws/table/state-layout.ts';
 import type { PollerEnvironment } from '../../../functions/poller/config.ts';
 import type { BridgeSettings } from '../../settings/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
@@ -49,6 +50,8 @@ export class Poller extends BridgeFunction {
       ...(ticks === null ? {} : { systemLogLevel: SystemLogLevel.WARN }),
       publishesTo: bus,
       statements: [
+        // What sources know in common of the logins with a secret that they share.
+        allowInSources(table, ['GetItem', 'UpdateItem'], ['logins'], SECRET_PREFIX),
         allowInSources(table, TABLE_ACTIONS),
         allow(
           ['secretsmanager:GetSecretValue'],

@@ -1,23 +1,24 @@
-// What a function may do with the state table: in the partitions of sources, and perhaps with few attributes only.
+// What a function may do with the state table: in some partitions, and perhaps with few attributes only.
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ATTRIBUTES, SOURCE_PREFIX, TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
 
 /**
  * Limits requests, by partition key and by the attributes that they name, never by sort key: DynamoDB has no such
- * condition. A read has to say which attributes it wants.
+ * condition. A read has to say which attributes it wants. `partitions`: how their keys begin.
  */
 export function allowInSources(
   { tableArn }: ITable,
   actions: string[],
   attributes: readonly (keyof typeof ATTRIBUTES)[] | null = null,
+  partitions: string = SOURCE_PREFIX,
 ): PolicyStatement {
   const { partition, sort } = TABLE_KEYS;
   return new PolicyStatement({
     actions: actions.map((name) => `dynamodb:${name}`),
     resources: [tableArn],
     conditions: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${SOURCE_PREFIX}*`] },
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${partitions}*`] },
       ...(attributes && {
         'ForAllValues:StringEquals': {
           'dynamodb:Attributes': [partition, sort, ...attributes.map((name) => ATTRIBUTES[name])],

@@ -37,6 +37,7 @@ const WAITS: Readonly<Record<string, (until: string) => string>> = {
   'credentials-not-set': () => 'the secret has username and password',
   'login-unresolved': (until) =>
     `${nextLogin(until)}you allow another login (npx membership-bridge credentials reset), because a run ended during the last one`,
+  'login-under-way': () => 'another source with the same secret has logged in',
   'credentials-refused': (until) =>
     `${nextLogin(until)}the secret has a new version, because the service refused this one`,
 };

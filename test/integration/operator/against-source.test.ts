@@ -53,6 +53,7 @@ async function eventsOf({ url, username, password }: MembershipService): Promise
     requestId: 'r',
     traceHeader: undefined,
     ticks: null,
+    sharedLogins: null,
     functionVersion: '1',
     clock: systemClock,
     log: silentLog,

@@ -42,6 +42,7 @@ it.each(PERSONALITY_NAMES)(
       requestId: 'r',
       traceHeader: undefined,
       ticks: null,
+      sharedLogins: null,
       functionVersion: '1',
       clock: systemClock,
       log: silentLog,

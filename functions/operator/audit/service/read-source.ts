@@ -84,7 +84,7 @@ const FINAL_CODES: readonly string[] = [
   'RedirectRefused',
 ];
 
-const noTicks = { ticks: null, functionVersion: '' };
+const noTicks = { ticks: null, functionVersion: '', sharedLogins: null };
 
 async function pollOnce(
   { settings, session, clock, poll }: ReadOptions,

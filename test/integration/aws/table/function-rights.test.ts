@@ -9,6 +9,7 @@ import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
 import { createLedger } from '../../../../functions/aws/table/ledger.ts';
 import { createQuarantine } from '../../../../functions/aws/table/quarantine.ts';
 import { createStateReader } from '../../../../functions/aws/table/state-reader.ts';
+import { createSharedLogins } from '../../../../functions/aws/table/shared-logins.ts';
 import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
 import { systemClock } from '../../../../functions/shared/clock.ts';
 import { initialState } from '../../../../functions/source/state.ts';
@@ -89,6 +90,9 @@ async function pollerWorks(): Promise<void> {
   await store.save(lease, initialState(1));
   await store.complete(lease, initialState(1));
   await store.readDeferred(sourceId);
+  const shared = createSharedLogins(parts());
+  const { token, logins } = await shared.read('arn:aws:secretsmanager:eu-west-1:111122223333:secret:crm-AbCdEf');
+  await shared.replace('arn:aws:secretsmanager:eu-west-1:111122223333:secret:crm-AbCdEf', token, logins);
 }
 
 async function sealerWorks(): Promise<void> {

@@ -11,7 +11,10 @@ it('a run logs what the service answered to its login otherwise than documented'
   const attach: ServiceSession['attach'] = (run) => void (attached = run);
   const ports = { ...createMemoryPorts({ now: () => NOW }), session: { ...session, attach } };
   const lease = { sourceId: 'acme', owner: 'run', epoch: 0 };
-  openRun({ ...context, ...ports, owner: 'run', remainingMs: 60_000 }, { lease, state: stateOf(), orders: null });
+  openRun(
+    { ...context, ...ports, owner: 'run', remainingMs: 60_000, sharedLogins: null },
+    { lease, state: stateOf(), orders: null },
+  );
 
   attached!.onDeviation?.('expires_in is not a whole number');
 

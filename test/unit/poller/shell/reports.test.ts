@@ -58,12 +58,12 @@ describe('a notice of the run', () => {
   const REFUSED = new BridgeError('CredentialsRefused', 'No.', { retryable: false });
 
   it('says once for each version of the secret that it was refused', async () => {
-    const { sinks, sent } = sceneOf();
+    const { context, sinks, sent } = sceneOf();
     const refused = (secretVersion: string) => recordOf({ breaker: { secretVersion, at: NOW } });
 
-    for (const version of ['v1', 'v1', 'v2']) await sendRefusal({ sinks, record: refused(version) }, REFUSED);
-    await sendRefusal({ sinks, record: recordOf() }, REFUSED);
-    await sendRefusal({ sinks, record: recordOf() }, new Error('another'));
+    for (const version of ['v1', 'v1', 'v2']) await sendRefusal({ context, sinks, record: refused(version) }, REFUSED);
+    await sendRefusal({ context, sinks, record: recordOf() }, REFUSED);
+    await sendRefusal({ context, sinks, record: recordOf() }, new Error('another'));
 
     expect(sent()).toEqual(
       Array.from({ length: 3 }, () => ['CredentialsRefused', { reason: 'refused', remedy: expect.any(String) }]),

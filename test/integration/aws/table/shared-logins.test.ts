@@ -1,0 +1,267 @@
+// Sources that share a secret: the real poll, with DynamoDB by dynalite and the local membership service over sockets.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
+import { createSharedLogins } from '../../../../functions/aws/table/shared-logins.ts';
+import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
+import { createTransport } from '../../../../functions/membership/transport.ts';
+import { poll } from '../../../../functions/poller/poll.ts';
+import type { PollResult } from '../../../../functions/poller/result.ts';
+import { systemClock } from '../../../../functions/shared/clock.ts';
+import { BridgeError } from '../../../../functions/shared/errors.ts';
+import { createSessions } from '../../../../functions/source/session.ts';
+import { readSourceSettings } from '../../../../functions/source/settings.ts';
+import { type MembershipService, startMembershipService } from '../../../../infra/membership-service/service.ts';
+import { silentLog } from '../../../../functions/shared/log.ts';
+import { createMemoryPorts } from '../../../support/memory-ports.ts';
+import { until } from '../../../support/until.ts';
+import { type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
+
+const HOUR = 3_600_000;
+const ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:crm/admin-AbCdEf';
+
+let endpoint: Endpoint;
+let table: Awaited<ReturnType<typeof startTable>>;
+let service: MembershipService;
+let secretArn: string;
+let secrets = 0;
+
+beforeAll(async () => {
+  table = await startTable('bridge');
+  endpoint = await startEndpoint();
+});
+
+afterAll(async () => {
+  await endpoint.close();
+  await table.close();
+});
+
+beforeEach(async () => {
+  endpoint.begin(table.forward);
+  service = await startMembershipService({ history: { entries: 1, days: 1 } });
+  secretArn = `${ARN}${(secrets += 1)}`;
+});
+
+afterEach(async () => await service.close());
+
+/** Pollers of one secret, each with a process, a state and a bus of its own. */
+function createPollers(count: number) {
+  const secret = { versionId: 'v1', password: service.password };
+  let aheadMs = 0;
+  const clock = {
+    now: () => Date.now() + aheadMs,
+    sleep: async (ms: number, signal?: AbortSignal) => await systemClock.sleep(ms / 5, signal),
+    random: () => 0.5,
+  };
+  const at = { client: createDynamoDbClient(), tableName: 'bridge' };
+  const transports = new Set<ReturnType<typeof createTransport>>();
+  onTestFinished(async () => void (await Promise.all([...transports].map(async (one) => await one.close()))));
+  const sources = Array.from({ length: count }, (_none, index) => {
+    const settings = readSourceSettings({
+      sourceId: `shared-${secrets}-${index}`,
+      baseUrl: service.url,
+      timeZone: service.personality.stamps.timeZone,
+      secretId: 'crm/admin',
+    });
+    const binding = { baseUrl: service.url, sources: ['shared-*'] };
+    const read = async () =>
+      await Promise.resolve({
+        arn: secretArn,
+        versionId: secret.versionId,
+        credentials: { username: service.username, password: secret.password },
+        binding,
+      });
+    const faults = { silent: false };
+    const transportFor = (options: Parameters<typeof createTransport>[0]) => {
+      const transport = createTransport(options);
+      transports.add(transport);
+      const request: typeof transport.request = async (sent) =>
+        await (faults.silent ? new Promise<never>(() => {}) : transport.request(sent));
+      return { ...transport, request };
+    };
+    const open = () => createSessions({ clock, credentialsFor: () => ({ read }), transportFor })(settings);
+    return { settings, ports: createMemoryPorts({ now: clock.now }), open, session: open(), faults };
+  });
+  type Source = (typeof sources)[number];
+  const pollOne = async ({ settings, ports, session }: Source): Promise<PollResult | BridgeError> =>
+    await poll({
+      settings,
+      session,
+      ...ports,
+      store: createStateStore(at),
+      sharedLogins: createSharedLogins(at),
+      auditTrail: null,
+      remainingMs: 55_000,
+      owner: `run ${Math.random()}`,
+      requestId: 'r',
+      traceHeader: undefined,
+      ticks: null,
+      functionVersion: '1',
+      clock,
+      log: silentLog,
+    }).catch((error: unknown) => {
+      if (error instanceof BridgeError) return error;
+      throw error;
+    });
+  return {
+    secret,
+    sources,
+    pollOne,
+    pollAll: async () => await Promise.all(sources.map(pollOne)),
+    advance: (ms: number) => void (aheadMs += ms),
+    /** As after a deployment: no process holds a token. */
+    restart: () => sources.forEach((source) => (source.session = source.open())),
+    stateOf: async ({ settings }: Source) => (await createStateStore(at).read(settings.sourceId))?.state,
+    item: async () => (await createSharedLogins(at).read(secretArn)).logins,
+    /** Data of the notices of all sources. */
+    notices: (type: string) =>
+      sources.flatMap(({ ports }) =>
+        ports.events
+          .filter(({ detailType }) => detailType === type)
+          .map(({ detail }) => (JSON.parse(detail) as { data: unknown }).data),
+      ),
+  };
+}
+
+/** How often each way to end came. */
+function tally(results: readonly (PollResult | BridgeError)[]): Record<string, number> {
+  const names = results.map((one) => (one instanceof BridgeError ? one.code : (one.reason ?? one.outcome)));
+  return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
+}
+
+/** Requests about the item of the secret since the last look. */
+function requestsOfItem(): string[] {
+  const calls = endpoint.calls.splice(0);
+  return calls.filter(({ body }) => JSON.stringify(body).includes(secretArn)).map(({ operation }) => operation);
+}
+
+describe('200 sources with one secret', () => {
+  it('send a wrong password four times in all, with one notice each at most, and all poll at their next run once it is right (S83)', async () => {
+    const pollers = createPollers(200);
+    pollers.secret.password = 'wrong';
+    const logins: number[] = [];
+    const endings = [];
+
+    for (const hours of [0, 0.5, 0.6, 1, 4, 12, 6, 30]) {
+      pollers.advance(hours * HOUR);
+      endings.push(tally(await pollers.pollAll()));
+      logins.push(service.requests.token);
+    }
+    requestsOfItem();
+    await pollers.pollAll();
+    const whileRefused = requestsOfItem();
+    const notices = pollers.notices('CredentialsRefused') as { remedy: string }[];
+    const states = await Promise.all(pollers.sources.map(pollers.stateOf));
+    Object.assign(pollers.secret, { versionId: 'v2', password: service.password });
+    const right = tally(await pollers.pollAll());
+    requestsOfItem();
+    const warm = tally(await pollers.pollAll());
+
+    expect(logins).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+    expect(endings[0]).toMatchObject({ CredentialsRefused: 1 });
+    expect(endings[1]).toEqual({ 'credentials-refused': 200 });
+    expect(new Set(states.map((state) => state?.breaker?.secretVersion))).toEqual(new Set(['v1']));
+    expect(whileRefused).toEqual(Array.from({ length: 200 }, () => 'GetItem'));
+    // Where one source has sent several, it reports the first and the last.
+    expect(notices.length).toSatisfy((count: number) => count >= 2 && count <= 4);
+    expect(notices.filter(({ remedy }) => remedy.includes('no other follows'))).toHaveLength(1);
+    expect(pollers.notices('SourceNeedsAttention')).toHaveLength(notices.length);
+    expect([right, warm]).toEqual([{ idle: 200 }, { idle: 200 }]);
+    expect(requestsOfItem()).toEqual([]);
+    expect(await pollers.item()).toMatchObject({ breaker: null, login: { secretVersion: 'v2', isProven: true } });
+  });
+
+  it('whose password has worked send it once after it has changed at the service, by cold processes too', async () => {
+    const pollers = createPollers(200);
+    await pollers.pollAll();
+    const before = service.requests.token;
+    service.faults.refuseLogin = true;
+    pollers.restart();
+
+    const [first, second] = [tally(await pollers.pollAll()), tally(await pollers.pollAll())];
+
+    expect(before).toBe(200);
+    expect(service.requests.token - before).toBe(1);
+    expect(first).toMatchObject({ CredentialsRefused: 1 });
+    expect(second).toEqual({ 'credentials-refused': 200 });
+    expect(pollers.notices('CredentialsRefused')).toMatchObject([
+      { reason: 'refused', remedy: expect.stringContaining('The secret is crm/admin: every source with it waits.') },
+    ]);
+  });
+});
+
+describe('a source that shares a secret', () => {
+  it('leaves the login to another one whose run died in it, for a minute, and then for an hour', async () => {
+    const pollers = createPollers(2);
+    const [dead, other] = pollers.sources as [(typeof pollers.sources)[0], (typeof pollers.sources)[0]];
+    dead.faults.silent = true;
+    void pollers.pollOne(dead);
+    await until(async () => (await pollers.item()).turn !== undefined);
+
+    const at = [];
+    for (const ms of [0, 60_000, 58 * 60_000, 2 * 60_000]) {
+      pollers.advance(ms);
+      at.push(await pollers.pollOne(other));
+    }
+
+    expect(at).toMatchObject([
+      { outcome: 'paused', reason: 'login-under-way' },
+      { outcome: 'paused', reason: 'login-unresolved', until: expect.any(String) },
+      { outcome: 'paused', reason: 'login-unresolved' },
+      { outcome: 'idle' },
+    ]);
+    expect(at[0]).not.toHaveProperty('until');
+    expect(service.requests.token).toBe(1);
+    expect(pollers.notices('CredentialsRefused')).toEqual([]);
+  });
+
+  it('logs in again at once where the service did not answer another one', async () => {
+    const pollers = createPollers(2);
+    const [first, other] = pollers.sources as [(typeof pollers.sources)[0], (typeof pollers.sources)[0]];
+    Object.assign(service.faults, { filter: '/token', nextStatus: Array.from({ length: 10 }, () => 503) });
+
+    const failed = await pollers.pollOne(first);
+    service.faults.nextStatus = [];
+    const next = await pollers.pollOne(other);
+
+    expect(failed).toMatchObject({ code: 'ServiceUnavailable' });
+    expect(next).toMatchObject({ outcome: 'idle' });
+    expect(await pollers.item()).toMatchObject({ login: { isProven: true } });
+  });
+
+  it('reads once for a login, and writes its turn and its answer', async () => {
+    const pollers = createPollers(1);
+    const [only] = pollers.sources as [(typeof pollers.sources)[0]];
+
+    await pollers.pollOne(only);
+
+    expect(requestsOfItem()).toEqual(['GetItem', 'UpdateItem', 'UpdateItem']);
+  });
+});
+
+describe('the item of a secret', () => {
+  const at = () => createSharedLogins({ client: createDynamoDbClient(), tableName: 'bridge' });
+  const turn = (by: string) => ({ breaker: null, turn: { secretVersion: 'v1', by, at: 1 } });
+
+  it('is replaced by one of two that have read the same', async () => {
+    const { token, logins } = await at().read(secretArn);
+
+    const written = await Promise.all(['one', 'two'].map(async (by) => await at().replace(secretArn, token, turn(by))));
+
+    expect([token, logins]).toEqual([null, { breaker: null }]);
+    expect(written.filter((one) => one !== null)).toHaveLength(1);
+    expect(await at().replace(secretArn, token, turn('three'))).toBeNull();
+  });
+
+  it('is written where the answer is lost, and the SDK writes it again', async () => {
+    let calls = 0;
+    endpoint.begin(async (call) => {
+      const answer = await table.forward(call);
+      return (calls += 1) === 1 ? 'lost' : answer;
+    });
+
+    const token = await at().replace(secretArn, null, turn('one'));
+
+    expect(calls).toBe(2);
+    expect(await at().read(secretArn)).toEqual({ logins: turn('one'), token });
+  });
+});
