@@ -3,6 +3,7 @@ import { Aspects, App, Validations, type AppProps, type StageSynthesisOptions } 
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BridgeError } from '../functions/shared/errors.ts';
+import { DATA } from '../functions/source/fixed-names.ts';
 import { BridgeStack } from './bridge-stack.ts';
 import type { AuditProps } from './constructs/audit/audit.ts';
 import { tracing } from './constructs/tracing.ts';
@@ -47,7 +48,7 @@ export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[]
 function addStacks(app: App, settings: BridgeSettings): void {
   const { environmentName, consumers, notifier, formerApiDestinations, logLevel, logRetentionDays } = settings;
   const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
-  const data = new DataStack(app, `${name}-Data`, settings);
+  const data = new DataStack(app, `${name}${DATA}`, { ...settings, bridgeName: name });
   const bridge = new BridgeStack(app, name, { ...settings, data });
   const { alarms, logGroupName } = bridge;
   const audit = auditOf(settings, data);
@@ -70,10 +71,7 @@ function destinationsOf({ destinations: settings }: BridgeSettings, data: DataSt
 
 function auditOf({ audit, sources }: BridgeSettings, data: DataStack): Omit<AuditProps, 'bridgeName'> | null {
   if (audit === null || data.auditBucket === null) return null;
-  const sealed = sources.map(({ settings }) => ({
-    settings: data.withSecret(settings),
-    secret: data.secretOf(settings.sourceId),
-  }));
+  const sealed = sources.map(({ settings }) => data.withSecret(settings));
   return { settings: audit, bucket: data.auditBucket, table: data.table, sources: sealed };
 }
 

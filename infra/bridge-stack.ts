@@ -1,7 +1,8 @@
 // The working parts of the bridge: the functions that read the sources, and what watches them. Holds no data.
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
+import { RULES } from '../functions/source/fixed-names.ts';
 import { MARK } from '../functions/operator/bridge/mark.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { PollerQueries } from './constructs/cloudwatch/saved-queries.ts';
@@ -36,9 +37,9 @@ export class BridgeStack extends Stack {
       ...bridge,
       bus,
       table,
-      sources: sources.map(({ settings }) => ({ settings, secret: data.secretOf(settings.sourceId) })),
+      sources: sources.map(({ settings }) => data.withSecret(settings)),
       keepsTrail: bridge.audit !== null,
-      tickingSources: sources.filter(({ hasTicks }) => hasTicks).length,
+      hasTicks: bridge.ticks,
       metricsNamespace: this.stackName,
     });
     const schedules = new SourceSchedules(this, 'Schedules', { poller: poller.live });
@@ -60,6 +61,18 @@ export class BridgeStack extends Stack {
       new StringParameter(this, `Parameter${name}`, { parameterName: `/${this.stackName}/${name}`, stringValue });
     if (bridge.schemaRegistry) new SchemaRegistry(this, 'Schemas');
     this.publishCommands(poller);
+    this.publishRules(bridge);
+  }
+
+  /** What commands may change, for those who run them. */
+  private publishRules({ capacity, changesByCommand, ticks }: BridgeSettings): void {
+    const values = { [RULES.capacity]: capacity, [RULES.changesByCommand]: changesByCommand, [RULES.ticks]: ticks };
+    const rules = new Construct(this, 'Rules');
+    for (const [name, value] of Object.entries(values))
+      new CfnOutput(rules, name, {
+        description: `The setting ${name} of cdk.json, for commands`,
+        value: String(value),
+      }).overrideLogicalId(name);
   }
 
   private publishCommands({ logGroupName, live }: Poller): void {

@@ -1,11 +1,12 @@
 // What outlives every other stack: the bus and its archive, the state, the secrets, the topic of alarms.
-import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
+import { CfnElement, CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { secretOfStack } from '../functions/source/fixed-names.ts';
 import type { SourceInput } from '../functions/source/settings.ts';
 import { DESTINATION_OUTPUTS } from '../functions/destinations/destination.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
@@ -16,10 +17,17 @@ import { DestinationKeysSecret } from './constructs/deliverer/destination-keys.t
 import { DestinationsTable } from './constructs/deliverer/destinations-table.ts';
 import { publishExport, publishOutput } from './constructs/published-output.ts';
 import { SourceCredentials } from './constructs/poller/source-credentials.ts';
+import { SourceScheduleGroup } from './constructs/poller/source-schedule.ts';
 import { StateTable } from './constructs/poller/state-table.ts';
 import type { BridgeSettings, BridgeSource } from './settings/settings.ts';
 
-type DataStackProps = Pick<BridgeSettings, 'sources' | 'audit' | 'alarmEmail' | 'destinations'>;
+type DataStackProps = Pick<BridgeSettings, 'sources' | 'audit' | 'alarmEmail' | 'destinations'> & {
+  /** The name of the poller's stack. */
+  bridgeName: string;
+};
+
+/** Commit ae6937b had four outputs for each source, and a stack has 200 at most. */
+const FORMER_SOURCES = 48;
 
 export class DataStack extends Stack {
   readonly bus: IEventBus;
@@ -33,12 +41,13 @@ export class DataStack extends Stack {
   readonly auditBucket: IBucket | null;
   private readonly secrets: ReadonlyMap<string, ISecret>;
 
-  constructor(scope: Construct, id: string, { sources, audit, alarmEmail, destinations }: DataStackProps) {
+  constructor(scope: Construct, id: string, { bridgeName, sources, ...props }: DataStackProps) {
     super(scope, id, {
       description:
         'What the membership event bridge remembers: its event bus and archive, its state, its secrets, the topic of its alarms, and the audit copy where there is one',
       terminationProtection: true,
     });
+    const { audit, alarmEmail, destinations } = props;
     const { bus, archiveArn } = new BridgeEventBus(this, 'EventBus');
     this.bus = bus;
     this.table = new StateTable(this, 'State').table;
@@ -46,12 +55,13 @@ export class DataStack extends Stack {
     // Imported, which CloudFormation protects and resolves at once. Secrets and buckets may go while others name them.
     for (const permanent of [this.bus, this.table, this.alarmTopic])
       CrossStackReferences.of(permanent).produce(ReferenceStrength.STRONG);
+    new SourceScheduleGroup(this, 'Schedules', { bridgeName });
     const credentials = new Construct(this, 'Credentials');
     this.secrets = new Map(
-      sources.map(({ settings: { sourceId } }) => [
-        sourceId,
-        new SourceCredentials(credentials, sourceId, { sourceId }).secret,
-      ]),
+      sources.map(({ settings: { sourceId } }, index) => {
+        const props = { sourceId, bridgeName, isFormer: index < FORMER_SOURCES };
+        return [sourceId, new SourceCredentials(credentials, sourceId, props).secret];
+      }),
     );
     this.auditBucket = audit === null ? null : new AuditBucket(this, 'Audit', audit).bucket;
     this.destinationsTable = new DestinationsTable(this, 'Destinations').table;
@@ -60,16 +70,16 @@ export class DataStack extends Stack {
     this.publishNames(archiveArn);
   }
 
-  /** The secret of a source. Throws a RangeError for one that the stack was not made for. */
-  secretOf(sourceId: string): ISecret {
-    const secret = this.secrets.get(sourceId);
-    if (secret === undefined) throw new RangeError(`${sourceId} is no source of ${this.stackName}`);
-    return secret;
+  /** The logical id of a source's secret. Throws a RangeError for one that the stack was not made for. */
+  private secretIdOf(sourceId: string): string {
+    const secret = this.secrets.get(sourceId)?.node.defaultChild;
+    if (!CfnElement.isCfnElement(secret)) throw new RangeError(`${sourceId} is no source of ${this.stackName}`);
+    return this.getLogicalId(secret);
   }
 
   /** A source's settings as its schedules pass them to the functions. */
   withSecret(settings: BridgeSource['settings']): SourceInput {
-    return { ...settings, secretId: this.secretOf(settings.sourceId).secretArn };
+    return { ...settings, secretId: secretOfStack(this.stackName, this.secretIdOf(settings.sourceId)) };
   }
 
   private publishNames(archiveArn: string): void {

@@ -86,6 +86,8 @@ function entryOf(
 /** CloudFormation names a secret after its logical id, with a hyphen and random letters. */
 function isSecret(secretId: string, deployed: DeployedSecret): boolean {
   if (typeof deployed !== 'string') return secretId === deployed.named;
+  const named = stackSecretIn(secretId);
+  if (named !== null) return named.logicalId === deployed;
   const name = /^arn:[^:]+:secretsmanager:[^:]*:[^:]*:secret:(.+)$/.exec(secretId)?.[1] ?? secretId;
   return name.startsWith(`${deployed}-`);
 }

@@ -27,6 +27,14 @@ export function madeSecretName(stackName: string, sourceId: string): string {
   return `${stackName}/sources/${sourceId}`;
 }
 
+/** What follows the name of the poller's stack in that of the stack with the secrets. */
+export const DATA = '-Data';
+
+/** The poller's stack, by the stack with the secrets. */
+export function bridgeOf(dataStackName: string): string {
+  return dataStackName.endsWith(DATA) ? dataStackName.slice(0, -DATA.length) : dataStackName;
+}
+
 /**
  * How the settings of a source of cdk.json name its secret, whose name CloudFormation makes: by the stack and the
  * logical id that it is made from. No name and no ARN of a secret has one colon.

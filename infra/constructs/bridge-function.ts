@@ -17,14 +17,14 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { type ILogGroup, LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { LIVE } from '../../functions/source/fixed-names.ts';
 import { markAsPublisher } from './bus/publishers.ts';
 import { KEPT_BUNDLES, type KeptBundles, NODE_OPTIONS, PROJECT_FOLDER, writeBundle } from './bundling.ts';
 
-/** The alias that callers invoke. */
-const LIVE = 'live';
-
 type BridgeFunctionProps = {
   description: string;
+  /** Fixed, so that others may name it before it is there; made by CloudFormation where absent. */
+  functionName?: string;
   /** Path from the project's folder to the file that exports `handler`. */
   entry: string;
   environment: Readonly<Record<string, string>>;
@@ -37,6 +37,8 @@ type BridgeFunctionProps = {
   versionedBy?: string;
   memoryMb: number;
   timeout: Duration;
+  /** How many may run at once; as the account allows where absent. */
+  reservedConcurrency?: number | undefined;
   logRetentionDays: RetentionDays;
   /** Lambda drops the function's lines below this level. */
   logLevel: ApplicationLogLevel;
@@ -75,6 +77,8 @@ export class BridgeFunction extends Construct {
     this.role = role.withoutPolicyUpdates();
     const kept = this.node.tryGetContext(KEPT_BUNDLES) as KeptBundles | undefined;
     const created = new Function(this, 'Function', {
+      functionName: props.functionName,
+      reservedConcurrentExecutions: props.reservedConcurrency,
       description: props.description,
       code: bundledCode(props, kept),
       handler: 'index.handler',

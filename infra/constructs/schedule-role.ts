@@ -2,16 +2,17 @@
 import { Aws } from 'aws-cdk-lib';
 import { type IRole, PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { allow } from './bridge-function.ts';
 
 /** A role that only schedules of `group` may assume, and that may invoke only `invoked`. Nothing else adds to it. */
 export function createScheduleRole(
   scope: Construct,
-  { group, invoked, description }: { group: ScheduleGroup; invoked: Alias; description: string },
+  { name, group, invoked, description }: { name?: string; group: IScheduleGroup; invoked: Alias; description: string },
 ): IRole {
   const role = new Role(scope, 'Role', {
+    roleName: name,
     description,
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: {

@@ -64,6 +64,14 @@ export type BridgeSettings = {
   /** The copy of all events in a bucket, with its proof of completeness; null for none. */
   audit: AuditSettings | null;
   sources: BridgeSource[];
+  /** How many sources there may be, those that commands add included. */
+  capacity: number;
+  /** Whether sources may have ticks. */
+  ticks: boolean;
+  /** Whether commands may add and change sources. */
+  changesByCommand: boolean;
+  /** How many runs of the poller there may be at once; as the account allows where absent. */
+  reservedConcurrency?: number | undefined;
 };
 
 const DEFAULTS = {
@@ -75,6 +83,8 @@ const DEFAULTS = {
   logLevel: 'INFO',
   logRetentionDays: 30,
   memoryMb: 512,
+  capacity: 50,
+  changesByCommand: true,
   notifier: NO_CHANNELS,
 } as const;
 
@@ -94,6 +104,9 @@ const source = (now: number) =>
     ),
   }).check(checkTicks);
 
+/** Lambda's quota of concurrent runs, before it is raised. */
+const MAX_CAPACITY = 1_000;
+
 const MAX_BUDGET_USD = 1_000_000;
 
 /** What the settings are checked with. `loopback`: the whole bridge runs on this machine. */
@@ -103,7 +116,8 @@ type Surroundings = { now: number; consumers: readonly FoundConsumer[]; loopback
 export const LOOPBACK = 'loopback';
 
 const environment = (surroundings: Surroundings) =>
-  fields(surroundings).check(({ value: { alarmEmail, monthlyBudget, audit, destinations }, issues }) => {
+  fields(surroundings).check(({ value, issues }) => {
+    const { alarmEmail, monthlyBudget, audit, destinations, sources, capacity } = value;
     for (const [index, { forward }] of (audit === undefined ? (destinations?.destinations ?? []) : []).entries())
       if (forward !== null)
         issues.push({
@@ -112,6 +126,13 @@ const environment = (surroundings: Surroundings) =>
           path: ['destinations', 'list', index, 'forward'],
           message: 'reads the audit copy, and there is none; write "audit": {} too',
         });
+    if (sources.length > capacity)
+      issues.push({
+        code: 'custom',
+        input: capacity,
+        path: ['capacity'],
+        message: `has no room for ${sources.length} sources; write at least ${sources.length}`,
+      });
     if (monthlyBudget !== undefined && alarmEmail === undefined)
       issues.push({
         code: 'custom',
@@ -144,14 +165,19 @@ const fields = ({ now, consumers, loopback }: Surroundings) =>
     apiDestinations: apiDestinationsInput,
     formerApiDestinations: z._default(formerApiDestinationsInput(consumers.map(({ name }) => name)), []),
     audit: z.optional(auditInput),
-    sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
-      z.minLength(1, { error: 'is empty; write at least one source' }),
-      distinctInput(
-        'sourceId',
-        textOrNull,
-        () => 'is taken by another source; write one of its own, because the state lies under it',
+    capacity: z._default(integerInput(1, MAX_CAPACITY), DEFAULTS.capacity),
+    ticks: z.optional(booleanInput()),
+    changesByCommand: z._default(booleanInput(), DEFAULTS.changesByCommand),
+    reservedConcurrency: z.optional(integerInput(1, MAX_CAPACITY)),
+    sources: z
+      .array(source(now), { error: 'is missing or not a list; write the list of sources' })
+      .check(
+        distinctInput(
+          'sourceId',
+          textOrNull,
+          () => 'is taken by another source; write one of its own, because the state lies under it',
+        ),
       ),
-    ),
   });
 
 const environments = (surroundings: Surroundings) =>
@@ -190,13 +216,14 @@ export function readEnvironments(
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
   const { environmentName = null, alarmEmail = null, monthlyBudget = null, audit = null } = read;
-  const { apiDestinations: _former, destinations: found, ...rest } = read;
+  const { apiDestinations: _former, destinations: found, ticks, ...rest } = read;
   const destinations = found === undefined ? null : { ...found, rules: { ...found.rules, audit: audit !== null } };
   const sources = (written as EnvironmentInput).sources.map((settings) => {
     const everyMs = parseEvery(settings.every ?? DEFAULTS.every);
     return { settings, everyMinutes: Math.max(1, everyMs / MINUTE_MS), hasTicks: everyMs < MINUTE_MS };
   });
-  return { ...rest, environmentName, alarmEmail, monthlyBudget, audit, destinations, sources };
+  const mayTick = ticks ?? sources.some(({ hasTicks }) => hasTicks);
+  return { ...rest, environmentName, alarmEmail, monthlyBudget, audit, destinations, sources, ticks: mayTick };
 }
 
 function textOrNull(value: unknown): string | null {

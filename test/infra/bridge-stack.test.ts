@@ -123,15 +123,16 @@ describe("a source's schedule", () => {
     expect(alias.Properties['Name']).toBe('live');
   });
 
-  it('has its own schedule group', () => {
-    const group = onlyResource(template, 'AWS::Scheduler::ScheduleGroup').Properties['Name'];
+  it('has the name of its source, in the group of the data stack', () => {
+    const group = onlyResource(templateOf(undefined, DATA), 'AWS::Scheduler::ScheduleGroup').Properties['Name'];
 
-    expect(Properties['GroupName']).toBe(group);
+    expect([Properties['GroupName'], group]).toEqual(['MembershipBridge-sources', 'MembershipBridge-sources']);
+    expect(Properties['Name']).toBe('acme');
   });
 
-  it('passes settings that the poller accepts, with the ARN of the secret', () => {
+  it('passes settings that the poller accepts, with the secret by stack and logical id', () => {
     expect(settingsInSchedules(stacks)).toEqual([
-      expect.objectContaining({ ...ACME, secretId: `arn:aws:secretsmanager:x:111122223333:secret:${secretId}` }),
+      expect.objectContaining({ ...ACME, secretId: `MembershipBridge-Data:${secretId}` }),
     ]);
   });
 

@@ -41,19 +41,22 @@ describe('every explicit name', () => {
       'AWS::CloudWatch::Dashboard DashboardName',
       'AWS::Events::EventBus Name',
       'AWS::Lambda::Alias Name',
+      'AWS::Lambda::Function FunctionName',
       'AWS::Logs::DeliveryDestination Name',
       'AWS::Logs::DeliverySource Name',
       'AWS::Logs::LogGroup LogGroupName',
       'AWS::Logs::QueryDefinition Name',
       'AWS::Logs::ResourcePolicy PolicyName',
       'AWS::SSM::Parameter Name',
+      'AWS::Scheduler::Schedule Name',
       'AWS::Scheduler::ScheduleGroup Name',
     ]);
   });
 
   it('is unique in the account', () => {
-    // The name of an alias is that of one function.
-    const ownWithin = names.filter(({ property }) => !property.startsWith('AWS::Lambda::Alias'));
+    // The name of an alias is that of one function, the name of a schedule that of one group.
+    const within = /^AWS::(?:Lambda::Alias|Scheduler::Schedule) /;
+    const ownWithin = names.filter(({ property }) => !within.test(property));
 
     const texts = ownWithin.map(({ property, text }) => `${property} ${text}`);
 
@@ -91,6 +94,7 @@ const SHORTEST_LENGTH = 60;
 const LENGTHS: Readonly<Record<string, number>> = {
   'AWS::CloudWatch::Alarm AlarmName': 255,
   'AWS::CloudWatch::Dashboard DashboardName': 255,
+  'AWS::Lambda::Function FunctionName': 64,
   'AWS::Logs::LogGroup LogGroupName': 512,
   'AWS::Logs::QueryDefinition Name': 255,
   'AWS::SSM::Parameter Name': 1_011,

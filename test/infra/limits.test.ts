@@ -55,8 +55,7 @@ describe('a bridge may have', () => {
   it.each([
     ['thirty Slack channels with links and long names', { notifier: { channels: channels(30, SLACK) } }],
     ['thirty channels of mail, each to fifty people', { notifier: { channels: channels(30, MAIL) } }],
-    ['forty sources', { sources: sources(40) }],
-    ['twenty sources with an audit copy', { sources: sources(20), audit: {} }],
+    ['two hundred sources with an audit copy', { sources: sources(200), capacity: 200, audit: {} }],
   ])('%s', (_what, settings) => {
     expect(Object.keys(stacksOf({ sources: [ACME], ...settings })).length).toBeGreaterThan(1);
   });
@@ -94,9 +93,10 @@ describe('a synthesis fails for', () => {
     ]);
   });
 
-  it('more sources than a stack has outputs for', () => {
-    expect(problemsOf({ sources: sources(60) })).toEqual([
-      expect.stringMatching(/^- sources: MembershipBridge-Data has 250 outputs, and AWS takes 200; /),
+  it('more sources than a stack has resources for', () => {
+    expect(problemsOf({ sources: sources(495), capacity: 500 })).toEqual([
+      expect.stringMatching(/^- sources: MembershipBridge-Data has \d+ resources, and AWS takes 500; /),
+      expect.stringMatching(/^- sources: MembershipBridge has \d+ resources, and AWS takes 500; /),
     ]);
   });
 

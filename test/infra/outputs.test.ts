@@ -22,12 +22,7 @@ const isForPosix = (text: string): boolean => /\/dev\/stdin|^[A-Z_]+=/.test(text
 const posixOnly = [...outputs].filter(([, { text }]) => isForPosix(text)).map(([name]) => name);
 
 it('has commands for a POSIX shell only to fill secrets', () => {
-  expect(posixOnly.toSorted()).toEqual([
-    'AcmeSecretFill',
-    'NotifierAllSecretFill',
-    'NotifierOfficeSecretFill',
-    'OtherSecretFill',
-  ]);
+  expect(posixOnly.toSorted()).toEqual(['NotifierAllSecretFill', 'NotifierOfficeSecretFill']);
 });
 
 describe.each(posixOnly)('%s', (name) => {
@@ -47,7 +42,7 @@ describe.each(posixOnly)('%s', (name) => {
 });
 
 it('keeps a secret out of the arguments in PowerShell, and removes the file that held it', () => {
-  expect(outputs.get('AcmeSecretFillPowerShell')?.text).toBe(
+  expect(outputs.get('NotifierOfficeSecretFillPowerShell')?.text).toBe(
     '$file = (New-TemporaryFile).FullName; npm.cmd run --silent credentials -- --to $file; ' +
       'if ($?) { aws secretsmanager put-secret-value --region <AWS::Region> --secret-id <CredentialsacmeSecretBAAB8107> --secret-string "file://$file" }; ' +
       'Remove-Item $file',

@@ -68,6 +68,10 @@ function isBelowPrefix(resource: unknown): boolean {
   );
 }
 
+const ONLY_TAGGED = JSON.stringify({
+  StringEquals: { 'aws:ResourceTag/membership-event-bridge': 'MembershipBridge' },
+});
+const SOURCES_GROUP = 'SchedulesGroupD276B6F4';
 const ONLY_AS_SENDER = JSON.stringify({ StringEquals: { 'ses:FromAddress': ['bridge@acme.example'] } });
 
 /** The operations that a function's code sends to a service: imported commands and paginators. */
@@ -88,7 +92,9 @@ describe('the roles', () => {
     for (const { Effect, Action, Resource, Condition } of statements) {
       expect(Effect).toBe('Allow');
       expect(JSON.stringify(Action)).not.toContain('*');
-      if (JSON.stringify(Condition) === ONLY_AS_SENDER) continue;
+      if ([ONLY_AS_SENDER, ONLY_TAGGED].includes(JSON.stringify(Condition))) continue;
+      // The names of secrets, without values.
+      if (Action === 'secretsmanager:ListSecrets') continue;
       // Objects of the audit bucket can only be named by their prefix.
       expect(JSON.stringify(listOf(Resource).filter((one) => !isBelowPrefix(one)))).not.toContain('*');
     }
@@ -117,13 +123,14 @@ describe('the roles', () => {
   });
 
   it('may be assumed by the scheduler for our schedule group, by its ARN', () => {
-    const groups = everywhere('AWS::Scheduler::ScheduleGroup').map(([groupId]) => groupId);
+    const groups = everywhere('AWS::Scheduler::ScheduleGroup').filter(([groupId]) => groupId !== SOURCES_GROUP);
     const conditions = roles.map(([, { Properties }]) =>
       valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals'),
     );
 
-    expect(groups).toHaveLength(4);
-    for (const groupId of groups)
+    expect(groups).toHaveLength(3);
+    expect(JSON.stringify(conditions)).toContain('":schedule-group/MembershipBridge-sources"');
+    for (const [groupId] of groups)
       expect(conditions).toContainEqual({
         'aws:SourceAccount': { Ref: 'AWS::AccountId' },
         'aws:SourceArn': { 'Fn::GetAtt': [groupId, 'Arn'] },
@@ -217,12 +224,21 @@ describe('the poller', () => {
   });
 
   it("may only read its sources' secrets, and no others", () => {
-    const secrets = resourcesOf(data, 'AWS::SecretsManager::Secret')
-      .filter(([Ref]) => Ref.startsWith('Credentials'))
-      .map(([Ref]) => ({ Ref }));
+    const statements = resourcesOf(bridge, 'AWS::IAM::Role')
+      .filter(([id]) => id.startsWith('Poller'))
+      .flatMap(([, { Properties }]) => statementsIn(Properties))
+      .filter(({ Action }) => String(Action).startsWith('secretsmanager:'));
+    const tagged = resourcesOf(data, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) =>
+      JSON.stringify(Properties['Tags'] ?? null).includes(
+        '{"Key":"membership-event-bridge","Value":"MembershipBridge"}',
+      ),
+    );
 
-    expect(rights.get('secretsmanager')).toMatchObject({ Action: 'secretsmanager:GetSecretValue', Resource: secrets });
-    expect(secrets).toHaveLength(2);
+    expect(statements.map(({ Action, Condition }) => [Action, JSON.stringify(Condition)])).toEqual([
+      ['secretsmanager:GetSecretValue', ONLY_TAGGED],
+      ['secretsmanager:ListSecrets', undefined],
+    ]);
+    expect(tagged.map(([id]) => id)).toEqual(['CredentialsacmeSecretBAAB8107', 'CredentialsotherSecret30539E38']);
   });
 
   it('may do what its code does with the state table, and nothing with other tables', () => {

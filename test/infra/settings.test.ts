@@ -60,6 +60,9 @@ it('reads the checked-in cdk.json as one example source, polled every minute, wi
       destinations: null,
       formerApiDestinations: [],
       audit: null,
+      capacity: 50,
+      ticks: false,
+      changesByCommand: true,
       sources: [{ settings: ACME, everyMinutes: 1, hasTicks: false }],
     },
   ]);
@@ -93,6 +96,10 @@ it('reads every setting', () => {
       ],
     },
     audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3660, bufferSeconds: 300 },
+    capacity: 60,
+    ticks: true,
+    changesByCommand: false,
+    reservedConcurrency: 70,
   };
   const rules = { allowedHosts: ['hooks.example'], changesByCommand: false, allowedPorts: [9443] };
   const destination = {
@@ -376,7 +383,7 @@ it('reports two sources with one id together with their other problems', () => {
 it.each([
   [undefined, '(the whole): is missing; write an object with environmentName, alarmEmail,'],
   [{}, 'sources: is missing or not a list; write the list of sources'],
-  [{ sources: [] }, 'sources: is empty; write at least one source'],
+  [{ sources: [ACME, OTHER], capacity: 1 }, 'capacity: has no room for 2 sources; write at least 2'],
   [{ sources: [ACME], environmentName: '-' }, 'environmentName: does not have the right form; write 1 to 20'],
   [
     { sources: [ACME], consumers: true },

@@ -96,6 +96,14 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringMatching(/AwsSolutions-IAM5\[Resource::.*:(?:identity|configuration-set)\/\*\]$/),
       reason: expect.stringMatching(/^The condition on the sender/),
     };
+    const tagDecides = {
+      rule: expect.stringMatching(/AwsSolutions-IAM5\[Resource::arn:.*:secretsmanager:.*:secret:\*\]$/),
+      reason: expect.stringMatching(/^The tag decides/),
+    };
+    const listsNames = {
+      rule: expect.stringMatching(/AwsSolutions-IAM5\[Resource::\*\]$/),
+      reason: expect.stringMatching(/^The list of secrets, which has no values/),
+    };
     const isShortMemory = {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
       reason: expect.stringMatching(/^It holds digests of ids for 8 days/),
@@ -105,6 +113,8 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       { path: 'MembershipBridge-Data/Credentials/other/Secret', ...notRotated },
       { path: 'MembershipBridge-Data/Audit/Bucket', ...hasNoAccessLogs },
       { path: 'MembershipBridge-Data/DestinationKeys/Secret', ...isRotatedByCommand },
+      { path: 'MembershipBridge/Poller', ...tagDecides },
+      { path: 'MembershipBridge/Poller', ...listsNames },
       { path: 'MembershipBridge/EventLog/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/Idempotency/Table', ...isShortMemory },
@@ -116,6 +126,8 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       { path: 'MembershipBridge-Consumers/Audit/Copy/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Audit/Keeper', ...below('oversize') },
       { path: 'MembershipBridge-Consumers/Audit/Keeper/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Audit/Sealer', ...tagDecides },
+      { path: 'MembershipBridge-Consumers/Audit/Sealer', ...listsNames },
       { path: 'MembershipBridge-Consumers/Audit/Sealer', ...below('manifests') },
       { path: 'MembershipBridge-Consumers/Audit/Sealer/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Notifier', ...isUnderCondition },
@@ -260,13 +272,14 @@ it('writes the wording of all channels to each of them, unless a channel has its
 });
 
 it('prints what is wrong with invalid settings, and nothing else', async () => {
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ bridge: { sources: [] } }) };
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ bridge: { sources: {} } }) };
 
   const synthesis = run(process.execPath, [join(PROJECT_FOLDER, 'infra/app.ts')], { env });
 
   await expect(synthesis).rejects.toMatchObject({
     code: 1,
-    stderr: 'The context "bridge" of cdk.json cannot be used:\n- sources: is empty; write at least one source\n',
+    stderr:
+      'The context "bridge" of cdk.json cannot be used:\n- sources: is missing or not a list; write the list of sources\n',
   });
 });
 

@@ -20,17 +20,20 @@ describe('the queue of ticks', () => {
     });
   });
 
-  it('is read by the live alias, one tick at a time, as many at once as there are sources, two at least', () => {
+  it('is read by the live alias, one tick at a time, as many at once as the environment may have sources, two at least', () => {
     const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
     const many = Array.from({ length: 40 }, (_, index) => ({ ...TICKING, sourceId: `source-${index}` }));
 
     const mapping = onlyResource(template, 'AWS::Lambda::EventSourceMapping').Properties;
-    const busy = onlyResource(templateOf({ sources: many }), 'AWS::Lambda::EventSourceMapping').Properties;
+    const busy = onlyResource(
+      templateOf({ sources: many, capacity: 1 + many.length }),
+      'AWS::Lambda::EventSourceMapping',
+    ).Properties;
 
-    expect(mapping).toMatchObject({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } });
+    expect(mapping).toMatchObject({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 50 } });
     expect(JSON.stringify(mapping['FunctionName'])).toMatch(new RegExp(`"Ref":"${aliasId}".*":live"`));
     expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
-    expect(busy).toMatchObject({ ScalingConfig: { MaximumConcurrency: 40 } });
+    expect(busy).toMatchObject({ ScalingConfig: { MaximumConcurrency: 41 } });
   });
 
   it('takes messages from the role of the poller alone', () => {

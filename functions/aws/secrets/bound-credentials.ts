@@ -4,6 +4,7 @@ import { sha256Hex } from '../../shared/json.ts';
 import { parseBaseUrl } from '../../source/setting-texts.ts';
 import { isText, toCredentials } from './credential-fields.ts';
 import { readSecret, secretUnreadable, type Secret, type SecretOptions } from './secret.ts';
+import { secretArnOf } from './stack-secret.ts';
 
 /** What to write into the secret. */
 export const BOUND_FORM = '{ "username": "…", "password": "…", "baseUrl": "https://…", "sources": ["acme"] }';
@@ -11,11 +12,25 @@ export const BOUND_FORM = '{ "username": "…", "password": "…", "baseUrl": "h
 /** A source id, or the beginning of some with a * at its end. */
 const SOURCES = /^[a-z0-9][a-z0-9-]{0,62}\*?$/;
 
-/** Creates a reader that reads the secret at every call. Rejects with CredentialsUnreadable, which says what to do. */
+/**
+ * Creates a reader that reads the secret at every call, and looks up once how it is called. Rejects with
+ * CredentialsUnreadable, which says what to do.
+ */
 export function createBoundCredentialsReader(options: SecretOptions): BoundCredentialsReader {
+  let found: string | null = null;
+  const readFound = async (): Promise<Secret> => {
+    found ??= await secretArnOf(options);
+    try {
+      return await readSecret({ ...options, secretId: found }, BOUND_FORM);
+    } catch (error) {
+      // Another may be in its place now.
+      found = null;
+      throw error;
+    }
+  };
   return {
     async read() {
-      const { arn, versionId, fields } = await readSecret(options, BOUND_FORM);
+      const { arn, versionId, fields } = await readFound();
       const credentials = toCredentials(options.secretId, fields);
       const binding = toBinding(options.secretId, fields);
       const same = sameAs(fields);

@@ -1,7 +1,7 @@
 // A deployed bridge, as CloudFormation, its schedules and its alarms describe it.
 import { DESTINATION_OUTPUTS } from '../../destinations/destination.ts';
 import { Problem } from '../../shared/problem.ts';
-import { RULES, scheduleGroupName } from '../../source/fixed-names.ts';
+import { DATA, RULES, scheduleGroupName } from '../../source/fixed-names.ts';
 import { MARK } from './mark.ts';
 import type { AlarmReport, MappingReport, StackResource, StackSummary, TargetReport } from './ports.ts';
 
@@ -59,8 +59,7 @@ const DEFAULT_CAPACITY = 50;
 /** What infra/app.ts puts before the name of an environment. */
 const ENVIRONMENT_OF = 'MembershipBridge';
 
-/** The stacks beside the one with the poller. */
-export const DATA = '-Data';
+/** The stack with the consumers, beside the one with the poller. */
 export const CONSUMERS = '-Consumers';
 
 /**

@@ -1,7 +1,7 @@
 // Reads what a bridge consists of.
 import { inParallel } from '../../shared/in-parallel.ts';
 import { NotAllowed, Problem } from '../../shared/problem.ts';
-import { stackSecretIn } from '../../source/fixed-names.ts';
+import { DATA, stackSecretIn } from '../../source/fixed-names.ts';
 import { minutesOf, type SourceSchedule } from '../../source/schedules.ts';
 import {
   type Bridge,
@@ -9,7 +9,6 @@ import {
   type BridgeSource,
   chooseBridge,
   CONSUMERS,
-  DATA,
   rulesIn,
   schedulesIn,
   toConsumers,

@@ -1,6 +1,7 @@
 // `policy`: the IAM policy of whoever watches, operates or administers a bridge.
 import { Argument, type Command } from 'commander';
-import { type Bridge, CONSUMERS, DATA, schedulesIn } from '../bridge/bridge.ts';
+import { DATA } from '../../source/fixed-names.ts';
+import { type Bridge, CONSUMERS, schedulesIn } from '../bridge/bridge.ts';
 import { OPERATOR_ROLES, type OperatorCloud, type OperatorRole, type PolicySubject } from '../bridge/ports.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
 import { count } from '../terminal/text-layout.ts';

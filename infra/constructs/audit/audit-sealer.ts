@@ -13,7 +13,6 @@ import {
   TimeWindow,
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { MANIFESTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';
 import type { SealerEnvironment } from '../../../functions/audit/seal/config.ts';
@@ -24,6 +23,7 @@ import { DeadLetterQueue } from '../dead-letter-queue.ts';
 import { allowInSources } from '../poller/state-rights.ts';
 import { allowBelow } from './objects-below.ts';
 import { deployedSources } from '../poller/deployed-sources.ts';
+import { acknowledgeTaggedSecrets, allowTaggedSecrets } from '../poller/secret-rights.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 
 const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
@@ -41,10 +41,12 @@ const tableRights = (table: ITable): PolicyStatement[] => [
 /** Retried once within the hour; after that, the next run does the work of this one. */
 const RETRIES = { retryAttempts: 1, maxEventAge: Duration.hours(1) };
 
-/** A source as its schedule passes it to the sealer, and the secret that its settings name. */
-export type SealedSource = { settings: SourceInput; secret: ISecret };
-
-type AuditSealerProps = ConsumerSurroundings & { bucket: IBucket; table: ITable; sources: readonly SealedSource[] };
+type AuditSealerProps = ConsumerSurroundings & {
+  bridgeName: string;
+  bucket: IBucket;
+  table: ITable;
+  sources: readonly SourceInput[];
+};
 
 export class AuditSealer extends Construct {
   constructor(scope: Construct, id: string, props: AuditSealerProps) {
@@ -58,7 +60,7 @@ export class AuditSealer extends Construct {
       invoked: live,
       description: 'Lets the schedules of the audit invoke the sealer',
     });
-    for (const { settings } of props.sources)
+    for (const settings of props.sources)
       new Schedule(this, settings.sourceId, {
         description: `Seals the closed days of ${settings.sourceId}`,
         scheduleGroup: group,
@@ -70,6 +72,7 @@ export class AuditSealer extends Construct {
 
   private createFunction(props: AuditSealerProps, queue: DeadLetterQueue['queue']): BridgeFunction {
     const { bucket, table, bus, sources, logLevel } = props;
+    acknowledgeTaggedSecrets(this);
     return new BridgeFunction(this, 'Function', {
       description: 'Seals the closed days of the audit copy',
       entry: SEALER_ENTRY,
@@ -90,10 +93,7 @@ export class AuditSealer extends Construct {
       statements: [
         ...tableRights(table),
         // A checkpoint holds the digest of the user name.
-        allow(
-          ['secretsmanager:GetSecretValue'],
-          sources.map(({ secret }) => secret.secretArn),
-        ),
+        ...allowTaggedSecrets(props.bridgeName),
         allow(['s3:ListBucket'], [bucket.bucketArn]),
         allowBelow(this, bucket, { prefix: MANIFESTS_PREFIX, actions: ['s3:GetObject', 's3:PutObject'] }),
         allow(['sqs:SendMessage'], [queue.queueArn]),

@@ -6,7 +6,8 @@ import { Construct } from 'constructs';
 import type { AuditSettings } from '../../settings/audit-settings.ts';
 import { AuditCopy } from './audit-copy.ts';
 import { AuditKeeper } from './audit-keeper.ts';
-import { AuditSealer, type SealedSource } from './audit-sealer.ts';
+import type { SourceInput } from '../../../functions/source/settings.ts';
+import { AuditSealer } from './audit-sealer.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { inNames } from '../names-of-outputs.ts';
 import { publishOutput } from '../published-output.ts';
@@ -18,7 +19,7 @@ export type AuditProps = {
   bucket: IBucket;
   /** Holds trail and quarantine, and the head of each source's chain. */
   table: ITable;
-  sources: readonly SealedSource[];
+  sources: readonly SourceInput[];
 };
 
 export class Audit extends Construct {
@@ -43,8 +44,7 @@ export class Audit extends Construct {
     { bridgeName, bucket, table, sources }: AuditProps,
     deadLetters: readonly string[],
   ): void {
-    for (const { settings } of sources) {
-      const { sourceId } = settings;
+    for (const { sourceId } of sources) {
       const copy = `--region ${Aws.REGION} --bucket ${bucket.bucketName} --source ${sourceId} --table ${table.tableName}`;
       const headFile = `${bridgeName}-${sourceId}.audit-head.json`;
       publishOutput(Stack.of(this), `${inNames(sourceId)}AuditVerify`, {

@@ -1,14 +1,17 @@
 // The poller's function: how it runs, and what it may do.
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { ApplicationLogLevel, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { SECRET_PREFIX } from '../../../functions/aws/table/state-layout.ts';
 import type { PollerEnvironment } from '../../../functions/poller/config.ts';
+import { pollerName } from '../../../functions/source/fixed-names.ts';
+import type { SourceInput } from '../../../functions/source/settings.ts';
 import type { BridgeSettings } from '../../settings/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
-import { deployedSources, type SourceWithSecret } from './deployed-sources.ts';
+import { deployedSources } from './deployed-sources.ts';
+import { acknowledgeTaggedSecrets, allowTaggedSecrets } from './secret-rights.ts';
 import { allowInSources } from './state-rights.ts';
 import { TICK_QUEUE_ACTIONS, TickQueue } from './tick-queue.ts';
 
@@ -20,12 +23,15 @@ const TABLE_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchWriteI
 /** Less than the minute between two runs of the schedule. */
 const TIMEOUT = Duration.seconds(55);
 
-type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memoryMb'> & {
+type PollerProps = Pick<
+  BridgeSettings,
+  'logLevel' | 'logRetentionDays' | 'memoryMb' | 'capacity' | 'reservedConcurrency'
+> & {
   bus: IEventBus;
   table: ITable;
-  sources: readonly SourceWithSecret[];
-  /** Sources with ticks between the runs of their schedules. */
-  tickingSources: number;
+  sources: readonly SourceInput[];
+  /** Whether sources may have ticks between the runs of their schedules. */
+  hasTicks: boolean;
   /** Whether the poller records what it has published, for the sealer. */
   keepsTrail: boolean;
   /** The CloudWatch namespace of the poller's metrics. */
@@ -34,15 +40,18 @@ type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memor
 
 export class Poller extends BridgeFunction {
   constructor(scope: Construct, id: string, props: PollerProps) {
-    const { bus, table, sources, memoryMb, logRetentionDays, logLevel, tickingSources } = props;
-    const ticks = tickingSources === 0 ? null : new TickQueue(scope, 'Ticks', { timeout: TIMEOUT });
+    const { bus, table, sources, memoryMb, logRetentionDays, logLevel } = props;
+    const { stackName } = Stack.of(scope);
+    const ticks = !props.hasTicks ? null : new TickQueue(scope, 'Ticks', { timeout: TIMEOUT });
     super(scope, id, {
       description: 'Reads the action log of a membership service and publishes its entries as events',
+      functionName: pollerName(stackName),
       entry: POLLER_ENTRY,
       environment: environmentOf(props, ticks),
       files: deployedSources(sources),
       memoryMb,
       timeout: TIMEOUT,
+      reservedConcurrency: props.reservedConcurrency,
       logRetentionDays,
       // Embedded metrics are INFO lines, which a stricter filter would drop. The poller itself filters by LOG_LEVEL.
       logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
@@ -53,16 +62,14 @@ export class Poller extends BridgeFunction {
         // What sources know in common of the logins with a secret that they share.
         allowInSources(table, ['GetItem', 'UpdateItem'], ['logins'], SECRET_PREFIX),
         allowInSources(table, TABLE_ACTIONS),
-        allow(
-          ['secretsmanager:GetSecretValue'],
-          sources.map(({ secret }) => secret.secretArn),
-        ),
+        ...allowTaggedSecrets(stackName),
         ...(ticks === null ? [] : [allow(TICK_QUEUE_ACTIONS, [ticks.queue.queueArn])]),
       ],
       // The next run is the retry. A delayed one would add nothing, and many of them would do harm.
       onFailure: { retryAttempts: 0, maxEventAge: Duration.seconds(60) },
     });
-    ticks?.invoke(this.live, { sources: tickingSources });
+    acknowledgeTaggedSecrets(this);
+    ticks?.invoke(this.live, { sources: props.capacity });
     ticks?.letSendOnly(this.role);
   }
 }

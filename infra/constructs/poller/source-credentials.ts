@@ -1,15 +1,24 @@
-// One secret per source, created with a placeholder. Credentials never appear in a template.
-import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+// One secret per source of cdk.json, created with a placeholder. Credentials never appear in a template.
+import { RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
 import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import { inNames } from '../names-of-outputs.ts';
-import { publishFillCommand, publishOutput } from '../published-output.ts';
+import { publishOutput } from '../published-output.ts';
+
+type SourceCredentialsProps = {
+  sourceId: string;
+  /** Whose functions may read it. */
+  bridgeName: string;
+  /** Whether commit ae6937b could have it, whose other stacks read an output. */
+  isFormer: boolean;
+};
 
 export class SourceCredentials extends Construct {
   readonly secret: Secret;
 
-  constructor(scope: Construct, id: string, { sourceId }: { sourceId: string }) {
+  constructor(scope: Construct, id: string, { sourceId, bridgeName, isFormer }: SourceCredentialsProps) {
     super(scope, id);
     this.secret = new Secret(this, 'Secret', {
       description: `Username and password of the admin user that reads the action log of ${sourceId}`,
@@ -20,26 +29,17 @@ export class SourceCredentials extends Construct {
       },
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    Tags.of(this.secret).add(SECRET_TAG, bridgeName);
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
         'The password belongs to the membership service, which has no operation to change it, so nothing can rotate it.',
     });
-    this.publishFillCommand(sourceId);
-  }
-
-  private publishFillCommand(sourceId: string): void {
-    const { secretArn, secretName } = this.secret;
-    const stack = Stack.of(this);
-    const name = inNames(sourceId);
-    publishOutput(stack, `${name}SecretArn`, { description: `Secret of ${sourceId}, for policies`, value: secretArn });
-    publishOutput(stack, `${name}SecretName`, {
-      description: `Secret with the credentials of ${sourceId}`,
-      value: secretName,
-    });
-    publishFillCommand(stack, `${name}SecretFill`, {
-      description: 'it asks for username and password and fills the secret',
-      store: `aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string`,
-    });
+    // A failed update of the other stacks goes back to templates that read it. The next release leaves it out.
+    if (isFormer)
+      publishOutput(Stack.of(this), `${inNames(sourceId)}SecretArn`, {
+        description: `Secret of ${sourceId}, for stacks of an earlier version`,
+        value: this.secret.secretArn,
+      });
   }
 }

@@ -1,8 +1,9 @@
-// One schedule per source. Each tick carries the source's settings: there is no registry, and sources stay independent.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+// One schedule per source. Each run carries the source's settings: there is no registry, and sources stay independent.
+import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import {
+  type IScheduleGroup,
   Schedule,
   ScheduleExpression,
   ScheduleGroup,
@@ -11,20 +12,35 @@ import {
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
+import { scheduleGroupName, scheduleRoleName } from '../../../functions/source/fixed-names.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 
-/** The group of the bridge's schedules, and the role under which they invoke the poller. */
+/** The group of all schedules of sources. It outlives the stack with the poller, and so do those that commands made. */
+export class SourceScheduleGroup extends Construct {
+  constructor(scope: Construct, id: string, { bridgeName }: { bridgeName: string }) {
+    super(scope, id);
+    new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: scheduleGroupName(bridgeName),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+}
+
+/** The schedules of cdk.json, and the role under which all schedules of the group invoke the poller. */
 export class SourceSchedules extends Construct {
-  private readonly group: ScheduleGroup;
+  private readonly group: IScheduleGroup;
   private readonly role: IRole;
   private readonly poller: Alias;
 
   constructor(scope: Construct, id: string, { poller }: { poller: Alias }) {
     super(scope, id);
     this.poller = poller;
-    this.group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
+    const { stackName } = Stack.of(this);
+    // By its name: a reference between the stacks would keep one from going.
+    this.group = ScheduleGroup.fromScheduleGroupName(this, 'NamedGroup', scheduleGroupName(stackName));
     this.role = createScheduleRole(this, {
+      name: scheduleRoleName(stackName, Aws.REGION),
       group: this.group,
       invoked: poller,
       description: 'Lets the schedules invoke the poller',
@@ -34,6 +50,7 @@ export class SourceSchedules extends Construct {
   /** Adds a source. Its first poll follows within a minute. */
   add({ settings, everyMinutes }: { settings: SourceInput; everyMinutes: number }): void {
     new Schedule(this, settings.sourceId, {
+      scheduleName: settings.sourceId,
       description: `Polls the action log of ${settings.sourceId}`,
       scheduleGroup: this.group,
       schedule: ScheduleExpression.rate(Duration.minutes(everyMinutes)),

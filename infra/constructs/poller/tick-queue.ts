@@ -7,8 +7,8 @@ import { Construct } from 'constructs';
 
 /** A tick is sent at most two minutes ahead; SQS counts its delay. A minute later nobody needs it. */
 const RETENTION = Duration.seconds(180);
-/** Lambda takes 2 to 1,000; an environment has room for fewer sources than that. */
-const MIN_CONCURRENCY = 2;
+/** Lambda takes 2 to 1,000. */
+const [MIN_CONCURRENCY, MAX_CONCURRENCY] = [2, 1_000];
 
 /** What the poller needs of the queue; Lambda reads it with the poller's rights. */
 export const TICK_QUEUE_ACTIONS = [
@@ -42,7 +42,7 @@ export class TickQueue extends Construct {
       target: poller,
       eventSourceArn: this.queue.queueArn,
       batchSize: 1,
-      maxConcurrency: Math.max(sources, MIN_CONCURRENCY),
+      maxConcurrency: Math.min(Math.max(sources, MIN_CONCURRENCY), MAX_CONCURRENCY),
     });
   }
 

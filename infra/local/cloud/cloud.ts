@@ -14,6 +14,7 @@ import { type ControlOperations, createControl } from './control.ts';
 import { type Definitions, readDefinitions } from './definitions.ts';
 import { type Endpoint, startEndpoint } from './endpoint.ts';
 import { type LocalChannel, readChannels } from './notifier-channels.ts';
+import { arnIn } from '../secrets-manager/secrets-manager.ts';
 import { callService, closeServices, openServices, type Services } from './services.ts';
 
 export type LocalCloud = {
@@ -157,7 +158,10 @@ function sourcesOf(
     putSecret: (sourceId, { username, password }, baseUrl) => {
       const { secretId, ...settings } = sourceOf(sources, sourceId).settings;
       const bound = { username, password, baseUrl: baseUrl ?? settings['baseUrl'], sources: [sourceId] };
-      const input = JSON.stringify({ SecretId: secretId, SecretString: JSON.stringify(bound) });
+      const input = JSON.stringify({
+        SecretId: arnIn(definitions.secrets, String(secretId)),
+        SecretString: JSON.stringify(bound),
+      });
       void callService(services, { service: 'secretsmanager', operation: 'PutSecretValue' }, input);
     },
     invoke: async (sourceId, override) => await invoke(sourceOf(sources, sourceId), override),

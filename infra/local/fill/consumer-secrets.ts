@@ -3,7 +3,7 @@ import { type FoundConsumer, findConsumers } from '../../settings/consumers/cons
 import type { Definitions } from '../cloud/definitions.ts';
 import type { RunningFunction } from '../cloud/running-functions.ts';
 import { toSource } from '../scheduler/scheduled-source.ts';
-import { nameOf } from '../secrets-manager/secrets-manager.ts';
+import { arnIn, nameOf } from '../secrets-manager/secrets-manager.ts';
 import { shellPath } from '../platform/aws-environment.ts';
 import { shownPath, type StateFolder } from '../platform/state-folder.ts';
 
@@ -37,11 +37,11 @@ export function consumerSecrets(
 /** The names of those that a run may keep: a consumer may read the secret of a source, too. */
 export function keepableNames(
   secrets: readonly ConsumerSecret[],
-  { schedules }: Pick<Definitions, 'schedules'>,
+  { schedules, secrets: made }: Pick<Definitions, 'schedules' | 'secrets'>,
 ): Set<string> {
   const ofSources = schedules
     .flatMap((schedule) => toSource(schedule))
-    .map(({ settings }) => nameOf(String(settings['secretId'])));
+    .map(({ settings }) => nameOf(arnIn(made, String(settings['secretId']))));
   return new Set(secrets.map(({ name }) => name).filter((name) => !ofSources.includes(name)));
 }
 

@@ -1,5 +1,6 @@
 // Secrets Manager, in memory: only secrets of consumers outlive it, in a file of the state folder.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { stackSecretIn } from '../../../functions/source/fixed-names.ts';
 import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { jsonOperations, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
 import type { SecretDefinition } from './secret-definition.ts';
@@ -71,6 +72,13 @@ export function secretsmanagerService(world: World): LocalService<readonly Secre
   const { definitions, place, onMissingSecret: onMissing, keptSecrets: kept } = world;
   const operations = createSecretsManager(definitions.secrets, { place, onMissing, kept });
   return { operations: jsonOperations(operations), resources: definitions.secrets, close: NOTHING_TO_CLOSE };
+}
+
+/** The ARN of the secret that settings name: of a template by stack and logical id, others by name or ARN. */
+export function arnIn(definitions: readonly SecretDefinition[], secretId: string): string {
+  const named = stackSecretIn(secretId);
+  const isMeant = ({ name }: SecretDefinition): boolean => named !== null && name.startsWith(`${named.logicalId}-`);
+  return definitions.find(isMeant)?.arn ?? secretId;
 }
 
 /** The name in an ARN, of whatever account: the one on AWS names its secret here too. */

@@ -63,7 +63,10 @@ describe('the secrets of consumers', () => {
   });
 
   test('are kept, except that of a source', () => {
-    expect([...keepableNames(secrets, { schedules: SCHEDULES })]).toEqual(['PostPaymentSecret', 'own/mailer']);
+    expect([...keepableNames(secrets, { schedules: SCHEDULES, secrets: [] })]).toEqual([
+      'PostPaymentSecret',
+      'own/mailer',
+    ]);
   });
 
   test.each([
