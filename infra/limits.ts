@@ -1,4 +1,5 @@
 // What synthesizes and then fails while it is deployed: AWS's limits that settings can reach, and null in a template.
+import { statSync } from 'node:fs';
 import { type App, CfnResource, Stack } from 'aws-cdk-lib';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { BridgeError } from '../functions/shared/errors.ts';
@@ -96,13 +97,14 @@ const SETTINGS: readonly [path: RegExp, setting: string][] = [
 /** Throws one InvalidSettings whose message lists everything that AWS would refuse (D34). */
 export function checkLimits(app: App, { stacks }: CloudAssembly): void {
   const templates = new Map(stacks.map(({ stackName, template }) => [stackName, template as SynthesizedTemplate]));
+  const files = new Map(stacks.map(({ stackName, templateFullPath }) => [stackName, templateFullPath]));
   const problems = app.node
     .findAll()
     .filter(Stack.isStack)
     .flatMap((stack) => [
       ...nullProblems(stack, templates),
       ...resourceProblems(stack, templates),
-      ...stackProblems(stack, templates),
+      ...stackProblems(stack, { template: templates.get(stack.stackName), file: files.get(stack.stackName) }),
     ]);
   problems.push(...logPolicyProblems([...templates.values()]));
   if (problems.length === 0) return;
@@ -153,13 +155,16 @@ function resourceProblems(stack: Stack, templates: Templates): string[] {
     .filter((problem) => problem !== null);
 }
 
-function stackProblems(stack: Stack, templates: Templates): string[] {
-  const template = templates.get(stack.stackName) ?? {};
+/** `file` is what is uploaded: it has the lines and indents of the CDK. */
+function stackProblems(
+  stack: Stack,
+  { template = {}, file }: { template: SynthesizedTemplate | undefined; file: string | undefined },
+): string[] {
   const counted = Object.entries(MAX_COUNTS).map(([part, max]) => {
     const size = Object.keys(template[part as keyof typeof MAX_COUNTS] ?? {}).length;
     return exceeded(stack.node.path, { has: '', of: part.toLowerCase(), size, max });
   });
-  const size = Buffer.byteLength(json(template));
+  const size = file === undefined ? 0 : statSync(file).size;
   const whole = exceeded(stack.node.path, { has: 'a template', of: 'bytes', size, max: MAX_TEMPLATE_BYTES });
   return [...counted, whole].filter((problem) => problem !== null);
 }

@@ -100,6 +100,21 @@ describe('a synthesis fails for', () => {
     ]);
   });
 
+  it('a template that is too large as it is uploaded, with lines and indents', () => {
+    const Properties = { many: many(100_000, () => 'x') };
+    const problems = problemsWith(
+      (stack) =>
+        void new CfnResource(stack, 'X', { type: 'AWS::CloudFormation::WaitConditionHandle', properties: Properties }),
+    );
+
+    expect(JSON.stringify(Properties).length).toBeLessThan(500_000);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^- sources: MembershipBridge-Data has a template of [\d,]+ bytes, and AWS takes 1,048,576; /,
+      ),
+    ]);
+  });
+
   it('more environments than CloudWatch Logs has policies for', () => {
     const environments = (count: number) =>
       many(count, (index) => ({ environmentName: `env-${index}`, sources: [ACME], eventLog: true }));

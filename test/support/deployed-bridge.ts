@@ -11,6 +11,7 @@ import {
 import type { SourceInput } from '../../functions/source/settings.ts';
 import { type Assembly, synthesize } from '../../infra/local/cloudformation/assembly.ts';
 import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import { arnIn } from '../../infra/local/secrets-manager/secrets-manager.ts';
 import { type MembershipService, startMembershipService } from '../../infra/membership-service/service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import type { AtEnd } from './at-end.ts';
@@ -63,7 +64,7 @@ export async function startDeployedBridge({ assembly, service, otherService }: D
   const putSecret = async (sourceId: SourceId, binding: object = {}): Promise<void> => {
     const { username, password } = sourceId === 'other' ? otherService : service;
     await cloud.call('secretsmanager', 'PutSecretValue', {
-      SecretId: settingsOf(sourceId).secretId,
+      SecretId: arnIn(cloud.definitions.secrets, settingsOf(sourceId).secretId),
       SecretString: JSON.stringify({ username, password, ...binding }),
     });
   };

@@ -3,13 +3,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { stackSecretIn } from '../../../functions/source/fixed-names.ts';
 import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { jsonOperations, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
-import type { SecretDefinition } from './secret-definition.ts';
+import type { SecretDefinition, Tag } from './secret-definition.ts';
 import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
 import type { KeptSecrets } from './kept-secrets.ts';
 
 type Version = { id: string; value: string; stages: string[]; createdAt: number };
 type VersionChoice = { VersionId?: string; VersionStage?: string };
-type Secret = { name: string; arn: string; versions: Version[] };
+type Secret = { name: string; arn: string; versions: Version[]; tags?: Tag[] };
 /** The answer to whoever writes a secret. */
 type Written = { ARN: string; Name: string; VersionId: string; VersionStages: string[] };
 
@@ -28,8 +28,8 @@ export function createSecretsManager(
   definitions: readonly SecretDefinition[],
   { place = LOCAL_PLACE, onMissing, kept }: Surroundings = {},
 ): Record<string, Operation> {
-  const secrets = definitions.map(({ name, arn, initialValue }): Secret => {
-    const secret = { name, arn, versions: [] };
+  const secrets = definitions.map(({ name, arn, initialValue, tags = [] }): Secret => {
+    const secret = { name, arn, tags, versions: [] };
     putSecretValue(secret, { SecretString: kept?.values.get(name) ?? initialValue });
     return secret;
   });
@@ -56,6 +56,7 @@ export function createSecretsManager(
     GetSecretValue: (input) => getSecretValue(find(input), input),
     PutSecretValue: (input) => noted(putSecretValue(find(input), input), input),
     UpdateSecretVersionStage: (input) => noted(moveStage(find(input), input), input),
+    ListSecrets: (input) => listSecrets(secrets, input),
     DescribeSecret: (input) => describeSecret(find(input)),
   };
 }
@@ -165,6 +166,13 @@ function moveStage(secret: Secret, input: Record<string, unknown>): unknown {
   else if (holder !== undefined) takeStage(holder, String(stage));
   dropUnlabelled(secret);
   return { ARN: secret.arn, Name: secret.name };
+}
+
+/** Only names can be filtered, by how they begin. */
+function listSecrets(secrets: readonly Secret[], { Filters = [] }: Record<string, unknown>): unknown {
+  const beginnings = (Filters as { Values: string[] }[]).flatMap(({ Values }) => Values);
+  const found = secrets.filter(({ name }) => beginnings.every((one) => name.startsWith(one)));
+  return { SecretList: found.map(({ arn, name, tags = [] }) => ({ ARN: arn, Name: name, Tags: tags })) };
 }
 
 function describeSecret({ arn, name, versions }: Secret): unknown {

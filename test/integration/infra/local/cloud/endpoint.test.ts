@@ -59,7 +59,7 @@ const OPERATIONS = {
     'ListSchedules',
     'UpdateSchedule',
   ],
-  secretsmanager: ['CreateSecret', 'DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
+  secretsmanager: ['CreateSecret', 'DescribeSecret', 'GetSecretValue', 'ListSecrets', 'PutSecretValue', 'UpdateSecretVersionStage'],
   ses: ['SendEmail'],
   sqs: [
     'ChangeMessageVisibility',
