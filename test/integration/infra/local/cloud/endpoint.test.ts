@@ -59,7 +59,14 @@ const OPERATIONS = {
     'ListSchedules',
     'UpdateSchedule',
   ],
-  secretsmanager: ['CreateSecret', 'DescribeSecret', 'GetSecretValue', 'ListSecrets', 'PutSecretValue', 'UpdateSecretVersionStage'],
+  secretsmanager: [
+    'CreateSecret',
+    'DescribeSecret',
+    'GetSecretValue',
+    'ListSecrets',
+    'PutSecretValue',
+    'UpdateSecretVersionStage',
+  ],
   ses: ['SendEmail'],
   sqs: [
     'ChangeMessageVisibility',
