@@ -55,7 +55,7 @@ describe('a bridge may have', () => {
   it.each([
     ['thirty Slack channels with links and long names', { notifier: { channels: channels(30, SLACK) } }],
     ['thirty channels of mail, each to fifty people', { notifier: { channels: channels(30, MAIL) } }],
-    ['two hundred sources with an audit copy', { sources: sources(200), capacity: 200, audit: {} }],
+    ['two hundred sources', { sources: sources(200), capacity: 200 }],
   ])('%s', (_what, settings) => {
     expect(Object.keys(stacksOf({ sources: [ACME], ...settings })).length).toBeGreaterThan(1);
   });
@@ -94,20 +94,21 @@ describe('a synthesis fails for', () => {
   });
 
   it('more sources than a stack has resources for', () => {
-    expect(problemsOf({ sources: sources(495), capacity: 500 })).toEqual([
+    expect(problemsOf({ sources: sources(495), capacity: 500 })).toMatchObject([
       expect.stringMatching(/^- sources: MembershipBridge-Data has \d+ resources, and AWS takes 500; /),
       expect.stringMatching(/^- sources: MembershipBridge has \d+ resources, and AWS takes 500; /),
+      expect.anything(),
     ]);
   });
 
   it('a template that is too large as it is uploaded, with lines and indents', () => {
-    const Properties = { many: many(100_000, () => 'x') };
+    const Properties = { many: many(150_000, () => 'x') };
     const problems = problemsWith(
       (stack) =>
         void new CfnResource(stack, 'X', { type: 'AWS::CloudFormation::WaitConditionHandle', properties: Properties }),
     );
 
-    expect(JSON.stringify(Properties).length).toBeLessThan(500_000);
+    expect(JSON.stringify(Properties).length).toBeLessThan(700_000);
     expect(problems).toEqual([
       expect.stringMatching(
         /^- sources: MembershipBridge-Data has a template of [\d,]+ bytes, and AWS takes 1,048,576; /,

@@ -43,8 +43,8 @@ describe.each(posixOnly)('%s', (name) => {
 
 it('keeps a secret out of the arguments in PowerShell, and removes the file that held it', () => {
   expect(outputs.get('NotifierOfficeSecretFillPowerShell')?.text).toBe(
-    '$file = (New-TemporaryFile).FullName; npm.cmd run --silent credentials -- --to $file; ' +
-      'if ($?) { aws secretsmanager put-secret-value --region <AWS::Region> --secret-id <CredentialsacmeSecretBAAB8107> --secret-string "file://$file" }; ' +
+    '$file = (New-TemporaryFile).FullName; npm.cmd run --silent credentials -- --url --to $file; ' +
+      'if ($?) { aws secretsmanager put-secret-value --region <AWS::Region> --secret-id <NotifierChannelofficeAddressSecret67629940> --secret-string "file://$file" }; ' +
       'Remove-Item $file',
   );
 });

@@ -71,6 +71,7 @@ const FOR_INFRA = [
   'functions/aws/table/state-layout.ts',
   'functions/operator/bridge/mark.ts',
   'functions/source/deployed-sources.ts',
+  'functions/source/fixed-names.ts',
   'functions/source/profile-facts.ts',
   'functions/source/log-messages.ts',
   'functions/source/settings.ts',

@@ -7,7 +7,7 @@ import { toBridgeError } from '../sdk-failure.ts';
 
 type Named = { client: SecretsManagerClient; secretId: string };
 
-/** The ARN of a secret that `secretOfStack` names; any other name or ARN as it is. Rejects with CredentialsUnreadable. */
+/** The ARN of what `secretOfStack` names; any other name or ARN as it is. Rejects with CredentialsUnreadable. */
 export async function secretArnOf({ client, secretId }: Named): Promise<string> {
   const named = stackSecretIn(secretId);
   if (named === null) return secretId;
