@@ -94,9 +94,9 @@ describe('a synthesis fails for', () => {
   });
 
   it('more sources than a stack has resources for', () => {
-    expect(problemsOf({ sources: sources(495), capacity: 500 })).toMatchObject([
+    expect(problemsOf({ sources: sources(495), capacity: 500 })).toEqual([
       expect.stringMatching(/^- sources: MembershipBridge-Data has \d+ resources, and AWS takes 500; /),
-      expect.stringMatching(/^- sources: MembershipBridge has \d+ resources, and AWS takes 500; /),
+      expect.stringMatching(/^- sources: MembershipBridge has [\d,]+ resources, and AWS takes 500; /),
       expect.anything(),
     ]);
   });
