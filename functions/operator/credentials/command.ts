@@ -8,6 +8,7 @@ import { allowLogin } from './allow-login.ts';
 import { bindCommand, textOf } from './bind.ts';
 import { commandOn, countAsRefused } from './count-refusal.ts';
 import { bindingFor, checkUse, findSecret, type Found, otherHost } from './find-secret.ts';
+import { allowSharedLogin, readLogins } from './stored-logins.ts';
 import { tryLogin } from './try-login.ts';
 
 type Options = BridgeOptions & ChangeOptions;
@@ -66,15 +67,16 @@ function testCommand(surroundings: Surroundings): Command {
     .argument('[source]', 'where there are several')
     .action(async (sourceId: string | undefined, options: Options) => {
       const found = await findSecret(surroundings, sourceId, options);
-      const { cloud, bridge, source, baseUrl, secretId } = found;
-      const { versionId, credentials, binding } = await cloud.readCredentials(secretId);
+      const { cloud, source, baseUrl, secretId } = found;
+      const read = await cloud.readCredentials(secretId);
+      const { versionId, credentials, binding } = read;
       const set = `membership-bridge credentials set ${source.sourceId}`;
       if (credentials === null) throw new Problem(`The secret ${secretId} still holds its placeholder. Run ${set}.`);
       checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId });
-      const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
-      const tries = stored === null ? null : triesOf(stored.state, versionId);
+      const stored = await readLogins(found, read.arn);
+      const tries = stored === null ? null : triesOf(stored, versionId);
       if (tries !== null) throw new Problem(notTried(tries, found));
-      const onRefused = async () => await countAsRefused(surroundings, found, versionId);
+      const onRefused = async () => await countAsRefused(surroundings, found, read);
       await tryLogin(baseUrl, credentials, { clock: surroundings.clock, onRefused });
       if (options.json) surroundings.output.json({ source: source.sourceId, accepted: true });
       else surroundings.output.line(`${baseUrl} takes the stored username and password of ${source.sourceId}.`);
@@ -95,11 +97,12 @@ function resetCommand(surroundings: Surroundings): Command {
       sourceId: source.sourceId,
       plan: [
         `The next poll of ${source.sourceId} sends a login with the stored credentials, whatever became of earlier ones.`,
+        ...(found.isShared ? [`So does every other source with the secret ${found.secretId}: one of them first.`] : []),
         'If the service refuses it, that is one more refusal: too many may lock the account.',
       ],
       undo: 'not needed: if the service refuses the login, the source pauses again.',
       run: async () =>
-        (await allowNextLogin(surroundings, found))
+        (await allowNextLogin(surroundings, found, await sharedArnOf(found)))
           ? `The next poll of ${source.sourceId} logs in.`
           : `Nothing keeps ${source.sourceId} from logging in.`,
     };
@@ -120,9 +123,21 @@ function nullIfProblem(error: unknown): null {
   throw error;
 }
 
-/** Whether anything kept it from logging in. */
-async function allowNextLogin(surroundings: Surroundings, found: Found): Promise<boolean> {
+/** Whether anything kept it from logging in. `secretArn`: of a secret that other sources may share. */
+async function allowNextLogin(surroundings: Surroundings, found: Found, secretArn?: string): Promise<boolean> {
   const { sourceId } = found.source;
-  const tryOnce = async () => await allowLogin(...commandOn(surroundings, found));
-  return (await whenNoRunGoesOn(surroundings, sourceId, tryOnce)) === 'allowed';
+  const { clock } = surroundings;
+  const [store, command] = commandOn(surroundings, found);
+  const attempts = [
+    ...(secretArn === undefined ? [] : [async () => await allowSharedLogin(store.sharedLogins, { secretArn, clock })]),
+    async () => await allowLogin(store, command),
+  ];
+  const outcomes: string[] = [];
+  for (const tryOnce of attempts) outcomes.push(await whenNoRunGoesOn(surroundings, sourceId, tryOnce));
+  return outcomes.includes('allowed');
+}
+
+/** For those that share its secret; a new version, which `set` writes, needs no other permission. */
+async function sharedArnOf({ cloud, secretId, isShared }: Found): Promise<string | undefined> {
+  return isShared ? (await cloud.readCredentials(secretId)).arn : undefined;
 }

@@ -1,13 +1,25 @@
 // A login of a command that the service refused counts like one of the bridge, which sends four at most (S34).
 import { randomUUID } from 'node:crypto';
 import { Problem } from '../../shared/problem.ts';
+import type { BoundCredentials } from '../../source/binding.ts';
+import { changeLogins, withSharedRefusal } from '../../source/shared-logins.ts';
+import type { OperatorTable } from '../bridge/ports.ts';
 import { type Surroundings, whenNoRunGoesOn } from '../command.ts';
 import { type allowLogin, countRefusal } from './allow-login.ts';
 import type { Found } from './find-secret.ts';
 
 /** Counts it. Where a run goes on for too long it is not counted: that run may log in itself, and does count. */
-export async function countAsRefused(surroundings: Surroundings, found: Found, secretVersion: string): Promise<void> {
+export async function countAsRefused(
+  surroundings: Surroundings,
+  found: Found,
+  { versionId: secretVersion, arn }: Pick<BoundCredentials, 'versionId' | 'arn'>,
+): Promise<void> {
   const [store, command] = commandOn(surroundings, found);
+  if (found.isShared && arn !== undefined) {
+    const refused = { secretVersion, sourceId: command.sourceId, now: command.clock.now() };
+    await changeLogins(store.sharedLogins, arn, (stored) => withSharedRefusal(stored, refused));
+    return;
+  }
   const tryOnce = async () => await countRefusal(store, { ...command, secretVersion });
   await whenNoRunGoesOn(surroundings, command.sourceId, tryOnce).catch((error: unknown) => {
     if (!(error instanceof Problem)) throw error;
@@ -18,6 +30,6 @@ export async function countAsRefused(surroundings: Surroundings, found: Found, s
 export function commandOn(
   { clock }: Pick<Surroundings, 'clock'>,
   { cloud, bridge, source: { sourceId } }: Found,
-): Parameters<typeof allowLogin> {
+): [OperatorTable, Parameters<typeof allowLogin>[1]] {
   return [cloud.openTable(bridge.stateTableName), { sourceId, owner: `operator ${randomUUID()}`, clock }];
 }

@@ -1,13 +1,22 @@
 // Which source a command on credentials is about, and what its secret says about its use.
 import { Problem } from '../../shared/problem.ts';
 import { type Binding, covers, isWhole, mismatchOf, type WholeBinding } from '../../source/binding.ts';
+import { stackSecretIn } from '../../source/fixed-names.ts';
 import { parseBaseUrl } from '../../source/setting-texts.ts';
-import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
+import { type Bridge, type BridgeSource, DATA } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { readSources, secretOf } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, openBridge, sourceNamed, type Surroundings } from '../command.ts';
 
-export type Found = { cloud: OperatorCloud; bridge: Bridge; source: BridgeSource; baseUrl: string; secretId: string };
+export type Found = {
+  cloud: OperatorCloud;
+  bridge: Bridge;
+  source: BridgeSource;
+  baseUrl: string;
+  secretId: string;
+  /** Other sources may log in with it too: no stack has made it for this one. */
+  isShared: boolean;
+};
 
 /** The source of that name, or the only one. Rejects with a Problem. */
 export async function findSecret(
@@ -22,7 +31,15 @@ export async function findSecret(
     throw new Problem(`There are several sources. Name one: ${sources.map((one) => one.sourceId).join(', ')}.`);
   const source = sourceNamed(sources, sourceId ?? only?.sourceId ?? '');
   const [baseUrl, secretId] = [parseBaseUrl(String(source.settings['baseUrl'])), await secretOf(cloud, bridge, source)];
-  return { cloud, bridge, source, baseUrl, secretId };
+  return { cloud, bridge, source, baseUrl, secretId, isShared: !(await isOfStack(cloud, bridge, source)) };
+}
+
+/** Settings of an earlier version have the ARN of what the stack made. */
+async function isOfStack(cloud: OperatorCloud, { stackName }: Bridge, { settings }: BridgeSource): Promise<boolean> {
+  const secretId = String(settings['secretId']);
+  if (stackSecretIn(secretId) !== null) return true;
+  const made = await cloud.readResources(`${stackName}${DATA}`);
+  return made.some(({ physicalId }) => physicalId === secretId);
 }
 
 /**

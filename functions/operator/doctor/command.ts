@@ -6,6 +6,7 @@ import { readSourceFile, type SourceFile } from '../../source/source-file.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { countAsRefused } from '../credentials/count-refusal.ts';
 import { checkUse, findSecret } from '../credentials/find-secret.ts';
+import { readLogins } from '../credentials/stored-logins.ts';
 import { examine } from './examine.ts';
 import { MAX_REQUESTS } from './exchange.ts';
 import { MAX_WAIT_MS } from './probe.ts';
@@ -70,11 +71,11 @@ async function ofBridge(
   options: BridgeOptions,
 ): Promise<Subject> {
   const found = await findSecret(surroundings, sourceId, options);
-  const { cloud, bridge, source, baseUrl, secretId } = found;
+  const { cloud, source, baseUrl, secretId } = found;
   const { secretId: _arn, ...written } = source.settings;
-  const { versionId, credentials, binding } = await cloud.readCredentials(secretId);
-  const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
-  const { login, breaker } = stored?.state ?? {};
+  const read = await cloud.readCredentials(secretId);
+  const { versionId, credentials, binding } = read;
+  const { login, breaker } = (await readLogins(found, read.arn)) ?? {};
   const isProven = login?.secretVersion === versionId && login.isProven && breaker?.secretVersion !== versionId;
   if (credentials === null || !isProven)
     throw new Problem(
@@ -82,6 +83,6 @@ async function ofBridge(
         'See: membership-bridge status. To probe with other credentials, name a file with the settings.',
     );
   checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId });
-  const onRefused = async () => await countAsRefused(surroundings, found, versionId);
+  const onRefused = async () => await countAsRefused(surroundings, found, read);
   return { written: written as SourceFile, credentials, onRefused };
 }
