@@ -58,7 +58,7 @@ export class DataStack extends Stack {
     new SourceScheduleGroup(this, 'Schedules', { bridgeName });
     const credentials = new Construct(this, 'Credentials');
     this.secrets = new Map(
-      sources.map(({ settings: { sourceId } }, index) => {
+      sources.filter(hasNoSecret).map(({ settings: { sourceId } }, index) => {
         const props = { sourceId, bridgeName, isFormer: index < FORMER_SOURCES };
         return [sourceId, new SourceCredentials(credentials, sourceId, props).secret];
       }),
@@ -79,7 +79,8 @@ export class DataStack extends Stack {
 
   /** A source's settings as its schedules pass them to the functions. */
   withSecret(settings: BridgeSource['settings']): SourceInput {
-    return { ...settings, secretId: secretOfStack(this.stackName, this.secretIdOf(settings.sourceId)) };
+    const { sourceId, secretId } = settings;
+    return { ...settings, secretId: secretId ?? secretOfStack(this.stackName, this.secretIdOf(sourceId)) };
   }
 
   private publishNames(archiveArn: string): void {
@@ -123,4 +124,9 @@ export class DataStack extends Stack {
     publishOutput(this, 'AuditBucketName', { description: 'The bucket with the audit copy', value: bucketName });
     publishOutput(this, AUDIT_BUCKET_ARN, { description: 'The same bucket, for policies', value: bucketArn });
   }
+}
+
+/** Others name a secret that people have made. */
+function hasNoSecret({ settings }: BridgeSource): boolean {
+  return settings.secretId === undefined;
 }

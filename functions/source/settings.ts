@@ -116,7 +116,19 @@ const levels = objectInput({
   issues.push({ code: 'custom', input: value, message });
 });
 
-/** The settings in cdk.json, without `secretId`: the stack creates one secret per source. `now` in ms since 1970. */
+// The characters of secret names and ARNs, so that a secret's value written here by mistake is refused.
+const secretId = patternInput(
+  'the name or the ARN of the secret that holds username and password',
+  /[\w/+=.@!:-]{1,2048}/,
+);
+
+/** How people name a secret; one colon alone is how the stack names what it has made (fixed-names.ts). */
+export const namedSecret = patternInput(
+  'the name of a secret of this region, such as "crm/admin", or its ARN',
+  /[\w/+=.@!-]{1,512}|arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@!-]{1,519}/,
+);
+
+/** The settings in cdk.json; without `secretId` the stack makes the secret of a source. `now` in ms since 1970. */
 export const sourceShape = (now: number) => ({
   sourceId: patternInput(
     '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen',
@@ -163,11 +175,7 @@ export function checkTicks({
 const sourceInput = (now: number) =>
   objectInput({
     ...sourceShape(now),
-    // The characters of secret names and ARNs, so that a secret's value written here by mistake is refused.
-    secretId: patternInput(
-      'the name or the ARN of the secret that holds username and password',
-      /[\w/+=.@!:-]{1,2048}/,
-    ),
+    secretId,
   }).check(checkTicks);
 
 /** A source as the schedule hands it to the poller. */

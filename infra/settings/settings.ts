@@ -1,7 +1,7 @@
 // The bridge in cdk.json (context key `bridge`), validated as a whole before anything is built.
 import type { Node } from 'constructs';
 import * as z from 'zod/mini';
-import { checkTicks, parseEvery, sourceShape, type SourceInput } from '../../functions/source/settings.ts';
+import { checkTicks, namedSecret, parseEvery, sourceShape, type SourceInput } from '../../functions/source/settings.ts';
 import {
   booleanInput,
   choiceInput,
@@ -26,7 +26,7 @@ const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 
 /** A source as the stack builds it. `settings` stays as written: the poller reads what the operator wrote. */
 export type BridgeSource = {
-  settings: Omit<SourceInput, 'secretId'>;
+  settings: Omit<SourceInput, 'secretId'> & { secretId?: string };
   /** Minutes between two runs of the schedule. */
   everyMinutes: number;
   /** Whether ticks come between them. */
@@ -99,6 +99,7 @@ const MAX_EMAIL_LENGTH = 254;
 const source = (now: number) =>
   objectInput({
     ...sourceShape(now),
+    secretId: z.optional(namedSecret),
     everyMinutes: z.optional(
       z.never({ error: 'is now called "every"; write for example "every": "PT5M" for 5 minutes' }),
     ),

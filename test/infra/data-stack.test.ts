@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
 import {
   ACME,
+  BRIDGE,
   CONSUMERS,
   DATA,
   EVERYTHING,
   onlyEntry,
   onlyResource,
+  OTHER,
   resourcesOf,
   stacksOf,
   templateOf,
@@ -210,3 +212,12 @@ it('has a secret for each source and one for all destinations, a table for eithe
 function named(sourceId: string) {
   return { ...ACME, sourceId };
 }
+
+it('makes no secret for a source that names one, which its schedule passes on as it was written', () => {
+  const stacks = stacksOf({ sources: [ACME, { ...OTHER, secretId: 'crm/admin' }] });
+  const secrets = resourcesOf(stacks[DATA]!, 'AWS::SecretsManager::Secret').map(([id]) => id);
+  const schedules = resourcesOf(stacks[BRIDGE]!, 'AWS::Scheduler::Schedule').map(([, one]) => JSON.stringify(one));
+
+  expect(secrets).toEqual([expect.stringMatching(/^Credentialsacme/)]);
+  expect(schedules.filter((text) => text.includes('crm/admin'))).toHaveLength(1);
+});

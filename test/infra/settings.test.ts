@@ -138,7 +138,12 @@ it('lists every problem of every source in one error', () => {
     consumers: { memberChange: true },
     sources: [
       { ...ACME, timeZone: 'Mars', everyMinutes: 0 },
-      { ...OTHER, baseUrl: 'http://api.membership.example', secretId: 'own', fields: { idd: '/id' } },
+      {
+        ...OTHER,
+        baseUrl: 'http://api.membership.example',
+        secretId: 'MembershipBridge-Data:Own',
+        fields: { idd: '/id' },
+      },
     ],
   });
 
@@ -153,7 +158,7 @@ it('lists every problem of every source in one error', () => {
     '- sources[0].everyMinutes: is now called "every"; write for example "every": "PT5M" for 5 minutes',
     expect.stringMatching(/^- sources\[1\].baseUrl: is not https/),
     '- sources[1].fields.idd: is not known; did you mean "id"?',
-    expect.stringMatching(/^- sources\[1\].secretId: is not known; known are sourceId,/),
+    expect.stringMatching(/^- sources\[1\].secretId: does not have the right form; write the name of a secret/),
     '- enviromentName: is not known; did you mean "environmentName"?',
   ]);
 });

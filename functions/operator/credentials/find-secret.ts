@@ -1,9 +1,9 @@
 // Which source a command on credentials is about, and what its secret says about its use.
 import { Problem } from '../../shared/problem.ts';
 import { type Binding, covers, isWhole, mismatchOf, type WholeBinding } from '../../source/binding.ts';
-import { stackSecretIn } from '../../source/fixed-names.ts';
+import { DATA, stackSecretIn } from '../../source/fixed-names.ts';
 import { parseBaseUrl } from '../../source/setting-texts.ts';
-import { type Bridge, type BridgeSource, DATA } from '../bridge/bridge.ts';
+import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { readSources, secretOf } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, openBridge, sourceNamed, type Surroundings } from '../command.ts';

@@ -360,6 +360,11 @@ export const SCENARIOS: readonly Scenario[] = [
     failure: 'who may pause a source uses that right to write its state, its ledger or its quarantine',
     home: 'integration/operator/rights.test.ts',
   },
+  {
+    number: 'S83',
+    failure: 'many sources share a secret, and its password is wrong',
+    home: 'integration/aws/table/shared-logins.test.ts',
+  },
   ...DELIVERING.map(([failure, more], index) => ({ number: numbered('D', index), failure, ...more })),
   ...LATER_NUMBERS,
 ];

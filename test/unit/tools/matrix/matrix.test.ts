@@ -59,11 +59,17 @@ describe('a row of the fault matrix', () => {
   });
 });
 
-it('lists S01 to S79, S80, S82 and D01 to D40, each once, in order', () => {
+it('lists S01 to S79, S80, S82, S83 and D01 to D40, each once, in order', () => {
   const numbers = (kind: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${kind}${String(index + 1).padStart(2, '0')}`);
 
-  expect(SCENARIOS.map(({ number }) => number)).toEqual([...numbers('S', 79), 'S80', 'S82', ...numbers('D', 40)]);
+  expect(SCENARIOS.map(({ number }) => number)).toEqual([
+    ...numbers('S', 79),
+    'S80',
+    'S82',
+    'S83',
+    ...numbers('D', 40),
+  ]);
 });
 
 it('writes a document with a row per scenario, links to its tests, and the machine', () => {
