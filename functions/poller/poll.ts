@@ -7,7 +7,7 @@ import { initialState, type SourceState, type Sweep } from '../source/state.ts';
 import { toldBy } from './publish/open-gaps.ts';
 import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
-import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
+import { hasRead, leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, warn, type Invocation, type Run } from './run/run.ts';
 import { takeOrders } from './shell/backfills.ts';
 import { publishHeld } from './shell/held.ts';
@@ -40,6 +40,7 @@ async function underLease(invocation: Invocation, work: typeof pollUnderLease): 
     const result = await work(run);
     await drainPrefetch(run);
     await run.service.logins.settle();
+    if (hasRead(result)) run.record.commit({ readAt: run.context.clock.now() });
     await run.record.complete();
     return result;
   } catch (error) {

@@ -1,9 +1,9 @@
 // What a run resolves to: the fixed shape that metrics, alarms and operators read.
-import { type Level, LEVELS, type SweepLevel } from '../source/state.ts';
+import { onWatermarksClock, overdueLevels } from '../source/reading.ts';
+import type { Level, SweepLevel } from '../source/state.ts';
 import type { Run } from './run/run.ts';
 import type { SweepReport } from './shell/sweeps.ts';
 import { waitingLevels } from './sweep/deferred.ts';
-import { onWatermarksClock } from './sweep/levels.ts';
 
 export type PollOutcome = 'idle' | 'published' | 'continuing' | 'skipped' | 'paused';
 
@@ -31,7 +31,10 @@ export type PollResult = {
   overdue?: Level[];
 };
 
-const OVERDUE_MS = 86_400_000;
+/** Whether a run was idle, published or goes on: the heartbeat of its source. */
+export function hasRead({ outcome }: Pick<PollResult, 'outcome'>): boolean {
+  return outcome !== 'skipped' && outcome !== 'paused';
+}
 
 export function resultOf(
   { context, counts, service, record }: Pick<Run, 'context' | 'counts' | 'service' | 'record'>,
@@ -39,7 +42,7 @@ export function resultOf(
   { reason, until, sweep }: { reason?: string; until?: string; sweep?: SweepReport } = {},
 ): PollResult {
   const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated, newestAt } = counts;
-  const overdue = overdueLevels({ context, record });
+  const overdue = overdueLevels(record.state, context.settings, context.clock.now());
   return {
     sourceId: context.settings.sourceId,
     outcome,
@@ -56,13 +59,6 @@ export function resultOf(
     lagMs: Math.max(0, onWatermarksClock(context.clock.now(), record.state) - record.state.watermarks.recent),
     ...(overdue.length === 0 ? {} : { overdue }),
   };
-}
-
-function overdueLevels({ context: { settings, clock }, record }: Pick<Run, 'context' | 'record'>): Level[] {
-  const everyMs: Readonly<Record<Level, number>> = { recent: 0, ...settings.everyMs };
-  const { watermarks } = record.state;
-  const now = onWatermarksClock(clock.now(), record.state);
-  return LEVELS.filter((level) => now - watermarks[level] > everyMs[level] + OVERDUE_MS);
 }
 
 /** The result of a run that could not take the lease: another one is at work. */

@@ -168,6 +168,8 @@ export type SourceState = {
   loginsAllowed?: number;
   /** No request to the service before `at`; `pauses` counts those in a row for the same reason. */
   notBefore: { at: number; code: string; pauses: number } | null;
+  /** When a run last was idle, published or went on; absent before. */
+  readAt?: number;
   /** Failed runs in a row. */
   failures: number;
   /** How the last of them failed, and when the first one did; absent where the last run did not fail. */

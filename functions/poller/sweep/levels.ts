@@ -1,5 +1,6 @@
 // Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
 import type { ServiceProfile } from '../../source/service-profile.ts';
+import { behindMs, onWatermarksClock } from '../../source/reading.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
 import type { ActiveSweep } from '../walk/active-sweep.ts';
@@ -91,23 +92,6 @@ type StateOfLevels = Pick<
   SourceState,
   'watermarks' | 'deferredLevels' | 'deferredAt' | 'baselineOpen' | 'firstRunAt' | 'profile'
 >;
-
-/**
- * Our time by the clock of the watermarks: where a Date header far behind ours is believed, they are its (S78). Once
- * that clock is right again, the recent watermark shows it.
- */
-export function onWatermarksClock(
-  now: number,
-  { watermarks, profile }: Pick<SourceState, 'watermarks' | 'profile'>,
-): number {
-  const behind = behindMs(profile);
-  return behind === 0 ? now : Math.min(now, Math.max(now + behind, watermarks.recent));
-}
-
-/** Negative where such a clock is believed, else 0. */
-function behindMs({ clockOffsetMs }: Pick<ServiceProfile, 'clockOffsetMs'>): number {
-  return Math.min(0, clockOffsetMs ?? 0);
-}
 
 /**
  * The level of the next live sweep: the largest that is due, else recent. A level with a deferred sweep is begun again
