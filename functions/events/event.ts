@@ -36,6 +36,8 @@ export const NOTICE_TYPES = [
   'WebhookEndpointFailing',
   'WebhookDeliveriesGivenUp',
   'SourceNeedsAttention',
+  'SourceSilent',
+  'SourceRecovered',
 ] as const;
 
 export type NoticeType = (typeof NOTICE_TYPES)[number];

@@ -5,7 +5,9 @@ import type { EntryQuarantinedData } from './catalogue/entry-quarantined.ts';
 import type { GapDetectedData } from './catalogue/gap-detected.ts';
 import type { LateEntriesFoundData } from './catalogue/late-entries-found.ts';
 import type { SourceNeedsAttentionData } from './catalogue/source-needs-attention.ts';
+import type { SourceRecoveredData } from './catalogue/source-recovered.ts';
 import type { SourceResponseChangedData } from './catalogue/source-response-changed.ts';
+import type { SourceSilentData } from './catalogue/source-silent.ts';
 import type { WebhookDeliveriesGivenUpData } from './catalogue/webhook-deliveries-given-up.ts';
 import type { WebhookEndpointDisabledData } from './catalogue/webhook-endpoint-disabled.ts';
 import type { WebhookEndpointFailingData } from './catalogue/webhook-endpoint-failing.ts';
@@ -22,6 +24,8 @@ export type NoticeData = {
   WebhookEndpointFailing: WebhookEndpointFailingData;
   WebhookDeliveriesGivenUp: WebhookDeliveriesGivenUpData;
   SourceNeedsAttention: SourceNeedsAttentionData;
+  SourceSilent: SourceSilentData;
+  SourceRecovered: SourceRecoveredData;
 };
 
 /** `Detail` of a notice. */

@@ -43,3 +43,5 @@ export type WebhookEndpointDisabledEvent = NoticeEvent<'WebhookEndpointDisabled'
 export type WebhookEndpointFailingEvent = NoticeEvent<'WebhookEndpointFailing'>;
 export type WebhookDeliveriesGivenUpEvent = NoticeEvent<'WebhookDeliveriesGivenUp'>;
 export type SourceNeedsAttentionEvent = NoticeEvent<'SourceNeedsAttention'>;
+export type SourceSilentEvent = NoticeEvent<'SourceSilent'>;
+export type SourceRecoveredEvent = NoticeEvent<'SourceRecovered'>;

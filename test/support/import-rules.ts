@@ -36,6 +36,7 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   consumers: ['shared', 'events', 'membership'],
   deliverer: ['shared', 'events', 'membership', 'destinations'],
   audit: ['shared', 'events', 'source'],
+  watchdog: ['shared', 'events', 'source'],
   operator: ['shared', 'events', 'membership', 'source', 'poller', 'consumers', 'audit', 'destinations'],
 };
 /** Files whose types the adapters in functions/aws may import: the ports that they implement. */
@@ -43,6 +44,7 @@ const PORT_TYPES = [
   'functions/membership/token.ts',
   'functions/consumers/notifier/ports.ts',
   'functions/audit/ports.ts',
+  'functions/watchdog/ports.ts',
   'functions/audit/checkpoint.ts',
   'functions/operator/bridge/ports.ts',
 ];

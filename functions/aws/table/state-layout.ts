@@ -14,6 +14,7 @@
 //   history#source#<sourceId>  history#<id>            what an operator did to the source, until expiresAt
 //   history#bridge             history#<id>            what an operator did to the bridge, until expiresAt
 //   sources            <sourceId>                      a source that a command has added: its settings
+//   watchdog           state                           what the watchdog has said
 //
 // Versions before 0.1.0-rc.1 wrote the history to the partitions `source#<sourceId>` and `bridge`.
 
@@ -37,7 +38,10 @@ export const ATTRIBUTES = {
   marks: 'marks',
   /** Of a segment of the ledger: its records are of a baseline, which nobody published. */
   baseline: 'baseline',
-  /** Of the history: what an operator did, JSON. It was `body` before 0.1.0-rc.1. Of an added source: its settings. */
+  /**
+   * JSON. Of the history: what an operator did, `body` before 0.1.0-rc.1. Of an added source: its settings. Of the
+   * watchdog: what it has said.
+   */
   record: 'record',
   /** Of `login`: what is stored of the logins with a secret, JSON. */
   logins: 'logins',
@@ -51,6 +55,9 @@ export const ATTRIBUTES = {
   content: 'content',
   parts: 'parts',
 } as const;
+
+/** Of the item with what the watchdog has said; its sort key is that of a state. */
+export const WATCHDOG_PARTITION = 'watchdog';
 
 export const STATE_SORT_KEY = 'state';
 export const DEFERRED_SORT_KEY = 'deferred';

@@ -20,11 +20,16 @@ export async function readState({ client, tableName }: Table, sourceId: string):
       advice: TABLE_ADVICE,
     });
   });
-  const body = bodyIn(Item);
+  return storedStateIn(Item, sourceId);
+}
+
+/** What an item with body, lease and pause says; null without a body. Throws StateInvalid. */
+export function storedStateIn(item: Record<string, AttributeValue> | undefined, sourceId: string): StoredState | null {
+  const body = bodyIn(item);
   if (body === undefined) return null;
-  const leaseUntil = Item?.[ATTRIBUTES.leaseUntil]?.N;
+  const leaseUntil = item?.[ATTRIBUTES.leaseUntil]?.N;
   const state = fromStateBody(body, sourceId);
-  return { state, leaseUntil: leaseUntil === undefined ? null : Number(leaseUntil), ...pauseIn(Item) };
+  return { state, leaseUntil: leaseUntil === undefined ? null : Number(leaseUntil), ...pauseIn(item) };
 }
 
 /** The pause of an item as a member; nothing where the source is not paused. One of another form is a pause too. */

@@ -17,7 +17,9 @@ import { otherActionLogged } from './other-action-logged.ts';
 import { paymentChanged } from './payment-changed.ts';
 import { settingsChanged } from './settings-changed.ts';
 import { sourceNeedsAttention } from './source-needs-attention.ts';
+import { sourceRecovered } from './source-recovered.ts';
 import { sourceResponseChanged } from './source-response-changed.ts';
+import { sourceSilent } from './source-silent.ts';
 import { tagChanged } from './tag-changed.ts';
 import { webhookDeliveriesGivenUp } from './webhook-deliveries-given-up.ts';
 import { webhookEndpointDisabled } from './webhook-endpoint-disabled.ts';
@@ -47,6 +49,8 @@ const BY_NOTICE_TYPE: { readonly [Type in NoticeType]: CataloguedNotice } = {
   WebhookEndpointFailing: webhookEndpointFailing,
   WebhookDeliveriesGivenUp: webhookDeliveriesGivenUp,
   SourceNeedsAttention: sourceNeedsAttention,
+  SourceSilent: sourceSilent,
+  SourceRecovered: sourceRecovered,
 };
 
 /** Events of the source `membership.actionlog`. */

@@ -15,6 +15,7 @@ function part<Value>(schema: Readonly<Record<string, unknown>>): Part<Value> {
 }
 
 export const text: Part<string> = part({ type: 'string' });
+export const texts: Part<string[]> = part({ type: 'array', items: { type: 'string' } });
 export const textOrNull: Part<string | null> = part({ type: ['string', 'null'] });
 export const flag: Part<boolean> = part({ type: 'boolean' });
 /** From 0. */

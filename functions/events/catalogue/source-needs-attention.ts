@@ -6,7 +6,10 @@ export const sourceNeedsAttention = notice({
   when: 'A trouble of this source has begun. Sent once for each trouble and source: for a version of the secret, else for a day (UTC).',
   use: 'Tell a person. `alarmEmail` gets its message as a mail.',
   data: object({
-    trouble: oneOf(['credentialsRefused', 'entriesQuarantined', 'gapDetected', 'sweepOverdue'], 'What has begun'),
+    trouble: oneOf(
+      ['credentialsRefused', 'entriesQuarantined', 'gapDetected', 'sweepOverdue', 'scheduleOutdated'],
+      'What has begun',
+    ),
     message: text('What happened and what it means, in one sentence'),
   }),
   example: {

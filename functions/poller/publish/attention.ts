@@ -3,7 +3,8 @@ import type { NoticeType } from '../../events/event.ts';
 import type { NoticeData } from '../../events/notice-data.ts';
 
 type Data = NoticeData['SourceNeedsAttention'];
-type Trouble = Data['trouble'];
+/** The watchdog says the other one. */
+type Trouble = Exclude<Data['trouble'], 'scheduleOutdated'>;
 
 const MESSAGES: Readonly<Record<Trouble, string>> = {
   credentialsRefused: 'The service refuses username or password, or nobody knows whether it does.',

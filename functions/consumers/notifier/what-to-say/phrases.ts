@@ -90,6 +90,8 @@ export const NOTICES: Readonly<Record<NoticeType, string>> = {
   WebhookEndpointFailing: 'A webhook has failed for four days and is switched off tomorrow',
   WebhookDeliveriesGivenUp: 'A webhook could not be delivered and waits for somebody',
   SourceNeedsAttention: 'A source needs attention',
+  SourceSilent: 'Nothing is read any more',
+  SourceRecovered: 'Changes are read again',
 };
 
 /** What the notifier itself has to say, before what it is about: "(office-slack)". */

@@ -1,0 +1,99 @@
+// How a source is, by its schedule and its state.
+import { triesOf } from '../source/first-login.ts';
+import type { StoredState } from '../source/ports.ts';
+import { lastReadAt, overdueLevels } from '../source/reading.ts';
+import { minutesOf, type SourceSchedule } from '../source/schedules.ts';
+import { readSourceSettings, type SourceSettings } from '../source/settings.ts';
+import { fromStoredSettings } from '../source/stored-settings.ts';
+
+/** The least time of silence, in minutes: with a look every five, the alarm comes within 15. */
+const MIN_MINUTES = 9;
+
+/** What was read of a source. */
+export type Seen = {
+  sourceId: string;
+  /** null where there is none. `createdAt` in ms since 1970. */
+  schedule: (SourceSchedule & { createdAt: number }) | null;
+  /** null before the first run. */
+  stored: StoredState | null;
+  /** When a source without schedule and state was met first. */
+  waitingSince: number;
+};
+
+/** Where the functions and their rights are now: what each schedule has to name. */
+export type Present = { targetArn: string; roleArn: string };
+
+export type Condition = {
+  sourceId: string;
+  /** When something was last read; ms since 1970. */
+  since: number;
+  /** What keeps it from being read: the code of a failure or a word of the notice; null where nothing does. */
+  reason: string | null;
+  /** Of its service; null for a source without usable settings. */
+  host: string | null;
+  isSilent: boolean;
+  isOverdue: boolean;
+  isRefused: boolean;
+  /** Its schedule names another function or role. */
+  isOutdated: boolean;
+};
+
+/** `minuteMs` is the length of a minute. */
+export function conditionOf(
+  seen: Seen,
+  { now, minuteMs, present }: { now: number; minuteMs: number; present: Present },
+): Condition {
+  const { sourceId, schedule, stored } = seen;
+  const state = stored?.state;
+  const since = state === undefined ? (schedule?.createdAt ?? seen.waitingSince) : lastReadAt(state);
+  const settings = settingsOf(seen);
+  const silentMs = silentAfter(schedule) * minuteMs;
+  const isSilent = now - since >= silentMs;
+  return {
+    sourceId,
+    since,
+    reason: reasonOf(seen, since) ?? (now - since >= silentMs / 2 ? 'noRun' : null),
+    host: settings === null ? null : new URL(settings.baseUrl).host,
+    isSilent,
+    // One that is not read at all has an alarm of its own.
+    isOverdue: !isSilent && state !== undefined && settings !== null && overdueLevels(state, settings, now).length > 0,
+    isRefused: stored !== null && isRefused(stored, { since, now }),
+    isOutdated: schedule !== null && (schedule.targetArn !== present.targetArn || schedule.roleArn !== present.roleArn),
+  };
+}
+
+/** In minutes: two runs may fail, or be late. */
+function silentAfter(schedule: SourceSchedule | null): number {
+  return Math.max(MIN_MINUTES, schedule === null ? 0 : 2 * minutesOf(schedule.expression) + 1);
+}
+
+/** Those of the schedule, else those of the last run; null where neither can be read. */
+function settingsOf({ schedule, stored }: Seen): Pick<SourceSettings, 'baseUrl' | 'everyMs'> | null {
+  try {
+    return readSourceSettings(JSON.parse(schedule?.input ?? ''));
+  } catch {
+    const left = stored?.state.peek?.settings;
+    return left === undefined ? null : fromStoredSettings(left);
+  }
+}
+
+/** The service refuses the login, or nobody knows whether it does, and nothing was read since. */
+function isRefused({ state, leaseUntil }: StoredState, { since, now }: { since: number; now: number }): boolean {
+  const tries = triesOf(state);
+  if (tries === null || tries.last < since) return false;
+  // While a run holds the lease, that login may just be going on.
+  return state.breaker !== null || (leaseUntil ?? 0) <= now;
+}
+
+function reasonOf({ schedule, stored }: Seen, since: number): string | null {
+  if (stored?.pause !== undefined) return 'paused';
+  if (schedule === null) return 'noSchedule';
+  if (!schedule.isEnabled) return 'scheduleOff';
+  if (stored === null) return null;
+  const { failures, failing, firstRunAt } = stored.state;
+  if (failures > 0 && failing !== undefined) return failing.code;
+  const tries = triesOf(stored.state);
+  if (tries !== null && tries.last >= since)
+    return stored.state.breaker === null ? 'LoginUnresolved' : 'CredentialsRefused';
+  return firstRunAt === null ? 'neverLoggedIn' : null;
+}

@@ -1,0 +1,60 @@
+// The watchdog's function: every five minutes it looks at all sources at once.
+import type { Context } from 'aws-lambda';
+import { createDynamoDbClient, createEventBridgeClient } from '../aws/clients.ts';
+import { createEventBus } from '../aws/events/event-bus.ts';
+import { createLogs } from '../aws/log.ts';
+import { createScheduleReader, createSchedulerClient } from '../aws/schedules/schedule-reader.ts';
+import { createWatchdogMemory } from '../aws/watchdog/memory.ts';
+import { createWatchedStates } from '../aws/watchdog/states.ts';
+import { systemClock } from '../shared/clock.ts';
+import { type DeployedSource, readDeployedSources } from '../source/deployed-sources.ts';
+import { readWatchdogConfig, type WatchdogConfig } from './config.ts';
+import { emitFound } from './metrics.ts';
+import { type Found, type KnownSchedules, look } from './watch.ts';
+
+export type Watchdog = (event: unknown, context: Pick<Context, 'awsRequestId'>) => Promise<Found>;
+
+const MINUTE_MS = 60_000;
+
+/** Joins the look with AWS. Clients, bus check and schedules outlive an invocation. `deployed`: as in cdk.json. */
+export function createWatchdog(config: WatchdogConfig, deployed: readonly DeployedSource[]): Watchdog {
+  const clock = systemClock;
+  const logFor = createLogs('watchdog', config.logLevel);
+  const table = { client: createDynamoDbClient(), tableName: config.stateTableName, clock };
+  const shared = {
+    schedules: createScheduleReader({ client: createSchedulerClient(), groupName: config.scheduleGroupName }),
+    known: new Map() satisfies KnownSchedules,
+    memory: createWatchdogMemory(table),
+    bus: createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock }),
+    deployed: deployed.map(([sourceId]) => sourceId),
+    present: config.present,
+    clock,
+  };
+  return async (event, { awsRequestId: requestId }) => {
+    const log = logFor({ requestId });
+    const states = createWatchedStates(table, log);
+    const { found, say } = await look({ ...shared, states, minuteMs: minuteIn(event), log, requestId });
+    // Before anything that may fail: the alarms need no bus.
+    emitFound(config.metricsNamespace, found);
+    log.info('Watched.', found);
+    await say();
+    return found;
+  };
+}
+
+/** Its schedule says how long a minute is. */
+function minuteIn(event: unknown): number {
+  const { minuteMs } = (event ?? {}) as { minuteMs?: unknown };
+  return typeof minuteMs === 'number' ? minuteMs : MINUTE_MS;
+}
+
+let watchdog: Watchdog | null = null;
+
+/** Looks at all sources once. Rejects with a BridgeError where it could not see them, or not say what it saw. */
+export async function handler(event: unknown, context: Context): Promise<Found> {
+  watchdog ??= createWatchdog(
+    readWatchdogConfig(process.env),
+    readDeployedSources(process.env['LAMBDA_TASK_ROOT'] ?? ''),
+  );
+  return await watchdog(event, context);
+}

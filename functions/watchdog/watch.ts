@@ -1,0 +1,145 @@
+// One look at all sources: what is counted, what is said, and what is remembered of it.
+import type { NoticeType } from '../events/event.ts';
+import { toNotice } from '../events/notices.ts';
+import type { Clock } from '../shared/clock.ts';
+import { BridgeError } from '../shared/errors.ts';
+import { inParallel } from '../shared/in-parallel.ts';
+import type { Log } from '../shared/log.ts';
+import type { EventBus } from '../source/ports.ts';
+import type { ScheduleReader, SourceSchedule } from '../source/schedules.ts';
+import { conditionOf, type Condition, type Present, type Seen } from './condition.ts';
+import { afterLook } from './incidents.ts';
+import type { Memory, WatchdogMemory, WatchedStates } from './ports.ts';
+import { outdated, type Saying } from './sayings.ts';
+
+/** Calls for schedules in parallel; Scheduler allows far more. */
+const PARALLEL = 10;
+/** Longer than a look may take, and shorter than the time between two. */
+const CLAIM_MS = 90_000;
+const PUBLISH_MS = 20_000;
+
+/** Schedules that a warm process has read, with their `changedAt`. */
+export type KnownSchedules = Map<string, { changedAt: number; schedule: SourceSchedule }>;
+
+export type Look = {
+  schedules: ScheduleReader;
+  known: KnownSchedules;
+  states: WatchedStates;
+  memory: WatchdogMemory;
+  bus: Pick<EventBus, 'publish'>;
+  /** Sources of cdk.json: missed without a schedule, as those that commands have added. */
+  deployed: readonly string[];
+  present: Present;
+  minuteMs: number;
+  clock: Clock;
+  log: Log;
+  requestId: string;
+};
+
+export type Found = { sources: number; silent: string[]; overdue: string[]; refused: string[] };
+
+/** Reads all, and counts. `say` publishes what is new of it and remembers that. Both reject with a BridgeError. */
+export async function look(given: Look): Promise<{ found: Found; say: () => Promise<void> }> {
+  const { memory, stored } = await given.memory.read();
+  const now = given.clock.now();
+  const seen = await seeAll(given, memory, now);
+  const conditions = seen.map((one) => conditionOf(one, { ...given, now }));
+  const those = (is: (condition: Condition) => boolean): string[] =>
+    conditions.filter(is).map(({ sourceId }) => sourceId);
+  const found = {
+    sources: seen.length,
+    silent: those(({ isSilent }) => isSilent),
+    overdue: those(({ isOverdue }) => isOverdue),
+    refused: those(({ isRefused }) => isRefused),
+  };
+  const decided = decide(memory, { seen, conditions, now });
+  return { found, say: async () => await say(given, { memory, stored, ...decided }) };
+}
+
+/** All that have a schedule or should have one, by their ids. */
+async function seeAll({ states, deployed, ...given }: Look, { waiting }: Memory, now: number): Promise<Seen[]> {
+  const [schedules, added] = [await readSchedules(given), await states.added()];
+  const ids = [...new Set([...schedules.keys(), ...added, ...deployed])].toSorted();
+  const stored = await states.readAll(ids);
+  return ids.map((sourceId) => ({
+    sourceId,
+    schedule: schedules.get(sourceId) ?? null,
+    stored: stored.get(sourceId) ?? null,
+    waitingSince: waiting[sourceId] ?? now,
+  }));
+}
+
+/** Reads those that have changed since this process read them. */
+async function readSchedules({
+  schedules,
+  known,
+}: Pick<Look, 'schedules' | 'known'>): Promise<Map<string, NonNullable<Seen['schedule']>>> {
+  const listed = await schedules.list();
+  const read = await inParallel(listed, PARALLEL, async ({ sourceId, changedAt, createdAt }) => {
+    const before = known.get(sourceId);
+    const isSame = before !== undefined && before.changedAt === changedAt;
+    const schedule = isSame ? before.schedule : await schedules.read(sourceId);
+    return schedule && { sourceId, changedAt, createdAt, schedule };
+  });
+  known.clear();
+  const present = read.filter((one) => one !== null);
+  for (const { sourceId, changedAt, schedule } of present) known.set(sourceId, { changedAt, schedule });
+  return new Map(present.map(({ sourceId, createdAt, schedule }) => [sourceId, { ...schedule, createdAt }]));
+}
+
+type Decided = { says: Saying[]; next: Memory };
+
+/** What is to be said, and what is to be remembered then. */
+export function decide(
+  memory: Memory,
+  { seen, conditions, now }: { seen: readonly Seen[]; conditions: readonly Condition[]; now: number },
+): Decided {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const { says, open } = afterLook(memory.incidents, conditions);
+  const old = conditions.filter(({ isOutdated }) => isOutdated).map(({ sourceId }) => sourceId);
+  const unsaid = old.filter((sourceId) => memory.outdated[sourceId] !== day);
+  const waiting = seen.filter(({ schedule, stored }) => schedule === null && stored === null);
+  const next: Memory = {
+    version: 1,
+    incidents: open,
+    waiting: Object.fromEntries(waiting.map(({ sourceId, waitingSince }) => [sourceId, waitingSince])),
+    outdated: Object.fromEntries(old.map((sourceId) => [sourceId, day])),
+  };
+  return { says: [...says, ...unsaid.map((sourceId) => outdated(sourceId, day))], next };
+}
+
+/**
+ * Publishes before it remembers: a death in between repeats notices, with the same ids. A claim keeps a second watchdog
+ * from saying them at the same time. Rejects with PublishFailed or StateUnavailable.
+ */
+async function say(
+  given: Look,
+  { memory: { claim, ...memory }, stored, says, next }: Decided & { memory: Memory; stored: string | null },
+): Promise<void> {
+  const { memory: store, requestId, clock } = given;
+  const now = clock.now();
+  if (claim !== undefined && claim.until > now) return;
+  if (says.length === 0 && JSON.stringify(memory) === JSON.stringify(next)) return;
+  if (says.length === 0) return void (await store.replace(stored, next));
+  const claimed = await store.replace(stored, { ...memory, claim: { by: requestId, until: now + CLAIM_MS } });
+  if (claimed === null) return;
+  await publish(given, says);
+  await store.replace(claimed, next);
+}
+
+async function publish({ bus, clock, log, requestId }: Look, says: readonly Saying[]): Promise<void> {
+  const observedAt = clock.now();
+  const events = says.map((saying) => toNotice({ ...saying, requestId, observedAt }));
+  const outcomes = await bus.publish(events, { deadlineAt: observedAt + PUBLISH_MS });
+  for (const [index, { type, sourceId }] of says.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.status === 'refused')
+      log.error('The bus refuses a notice for good.', { notice: type, sourceId, code: outcome.code });
+    else if (outcome?.status !== 'accepted') throw notAccepted(type);
+  }
+}
+
+function notAccepted(notice: NoticeType): BridgeError {
+  const message = `The bus did not accept the notice ${notice}; the next look says it again.`;
+  return new BridgeError('PublishFailed', message, { retryable: true, details: { notice } });
+}
