@@ -1,0 +1,127 @@
+// Sources as the watchdog sees them, and looks at them with ports in memory.
+import type { BridgeEvent } from '../../../functions/events/event.ts';
+import { silentLog } from '../../../functions/shared/log.ts';
+import type { PublishOutcome, StoredState } from '../../../functions/source/ports.ts';
+import { initialState, type SourceState } from '../../../functions/source/state.ts';
+import type { Seen } from '../../../functions/watchdog/condition.ts';
+import type { Memory } from '../../../functions/watchdog/ports.ts';
+import { type Found, type KnownSchedules, look } from '../../../functions/watchdog/watch.ts';
+
+export const MINUTE_MS = 60_000;
+export const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+export const PRESENT = { targetArn: 'arn:poller:live', roleArn: 'arn:role' };
+
+/** A state that was read `minutesAgo`. */
+export function stateOf(minutesAgo: number, more: Partial<SourceState> = {}): SourceState {
+  const at = NOW - minutesAgo * MINUTE_MS;
+  return { ...initialState(at), firstRunAt: NOW - 86_400_000, readAt: at, ...more };
+}
+
+export function failing(code: string): Partial<SourceState> {
+  return { failures: 3, failing: { code, message: '', since: 0 } };
+}
+
+type Schedule = NonNullable<Seen['schedule']>;
+
+export function scheduleOf(sourceId: string, more: Partial<Schedule> = {}, host = 'members.example.org'): Schedule {
+  const settings = { sourceId, baseUrl: `https://${host}`, timeZone: 'UTC', secretId: sourceId };
+  const input = JSON.stringify(settings);
+  const createdAt = NOW - 86_400_000;
+  return { sourceId, isEnabled: true, expression: 'rate(1 minute)', input, createdAt, ...PRESENT, ...more };
+}
+
+/** A source that was read `minutesAgo`. */
+export function seenOf(sourceId: string, minutesAgo: number, more: Partial<SourceState> = {}): Seen {
+  const stored: StoredState = { state: stateOf(minutesAgo, more), leaseUntil: null };
+  return { sourceId, schedule: scheduleOf(sourceId), stored, waitingSince: NOW };
+}
+
+/** The bridge as it is at a look; what is left out is as before. */
+type World = {
+  sources?: readonly Seen[];
+  added?: readonly string[];
+  deployed?: readonly string[];
+  /** Minutes after `NOW`. */
+  after?: number;
+  outcome?: PublishOutcome;
+};
+
+export function createLooks() {
+  let world: Required<World> = { sources: [], added: [], deployed: [], after: 0, outcome: { status: 'accepted' } };
+  let stored: string | null = null;
+  const published: BridgeEvent[] = [];
+  const [reads, writes]: [string[], Memory[]] = [[], []];
+  const known: KnownSchedules = new Map();
+  const scheduled = () => world.sources.flatMap(({ schedule }) => schedule ?? []);
+  const given = (requestId: string) => ({
+    schedules: {
+      list: async () => scheduled().map(({ createdAt, ...one }) => ({ ...one, createdAt, changedAt: createdAt })),
+      read: async (sourceId: string) => {
+        reads.push(sourceId);
+        return scheduled().find((one) => one.sourceId === sourceId) ?? null;
+      },
+    },
+    known,
+    states: {
+      added: async () => [...world.added],
+      readAll: async (ids: readonly string[]) =>
+        new Map(
+          world.sources.flatMap(({ sourceId, stored: state }) =>
+            state !== null && ids.includes(sourceId) ? [[sourceId, state] as const] : [],
+          ),
+        ),
+    },
+    memory: {
+      read: async () => {
+        const empty: Memory = { version: 1, incidents: [], waiting: {}, outdated: {} };
+        return { memory: stored === null ? empty : (JSON.parse(stored) as Memory), stored };
+      },
+      replace: async (before: string | null, next: Memory) => {
+        if (before !== stored) return null;
+        writes.push(next);
+        stored = JSON.stringify(next);
+        return stored;
+      },
+    },
+    bus: {
+      publish: async (events: readonly BridgeEvent[]) => {
+        if (world.outcome.status === 'accepted') published.push(...events);
+        return events.map(() => world.outcome);
+      },
+    },
+    deployed: world.deployed,
+    present: PRESENT,
+    minuteMs: MINUTE_MS,
+    clock: { now: () => NOW + world.after * MINUTE_MS, random: () => 0.5, sleep: async () => {} },
+    log: silentLog,
+    requestId,
+  });
+  const change = (next: World): void => void (world = { ...world, ...next });
+  return {
+    published,
+    reads,
+    writes,
+    /** Begins a look; `say` ends it. */
+    begin: async (next: World = {}, requestId = 'one') => {
+      change(next);
+      return await look(given(requestId));
+    },
+    /** Looks once; what was published then, as `type sourceId`. */
+    async at(next: World = {}): Promise<{ found: Found; said: string[] }> {
+      const from = published.length;
+      change(next);
+      const { found, say } = await look(given('one'));
+      await say();
+      return { found, said: published.slice(from).map(titleOf) };
+    },
+  };
+}
+
+export function dataOf({ detail }: BridgeEvent): Record<string, unknown> {
+  return (JSON.parse(detail) as { data: Record<string, unknown> }).data;
+}
+
+function titleOf(event: BridgeEvent): string {
+  const { metadata } = JSON.parse(event.detail) as { metadata: { sourceId: string } };
+  return `${event.detailType} ${metadata.sourceId}`;
+}
