@@ -49,15 +49,17 @@ export function conditionOf(
   const settings = settingsOf(seen);
   const silentMs = silentAfter(schedule) * minuteMs;
   const isSilent = now - since >= silentMs;
+  const isLate = now - since >= silentMs / 2;
+  const refusal = stored === null ? null : refusalOf(stored, { since, now, isLate });
   return {
     sourceId,
     since,
-    reason: reasonOf(seen, since) ?? (now - since >= silentMs / 2 ? 'noRun' : null),
+    reason: reasonOf(seen, refusal) ?? (isLate ? 'noRun' : null),
     host: settings === null ? null : new URL(settings.baseUrl).host,
     isSilent,
     // One that is not read at all has an alarm of its own.
     isOverdue: !isSilent && state !== undefined && settings !== null && overdueLevels(state, settings, now).length > 0,
-    isRefused: stored !== null && isRefused(stored, { since, now }),
+    isRefused: refusal !== null,
     isOutdated: schedule !== null && (schedule.targetArn !== present.targetArn || schedule.roleArn !== present.roleArn),
   };
 }
@@ -77,23 +79,27 @@ function settingsOf({ schedule, stored }: Seen): Pick<SourceSettings, 'baseUrl' 
   }
 }
 
-/** The service refuses the login, or nobody knows whether it does, and nothing was read since. */
-function isRefused({ state, leaseUntil }: StoredState, { since, now }: { since: number; now: number }): boolean {
+/**
+ * The code of a login that the service refuses, or of which nobody knows whether it does, and nothing was read since.
+ * That of another source with the same secret may be older: then it counts once nothing is read for a while.
+ */
+function refusalOf(
+  { state, leaseUntil }: StoredState,
+  { since, now, isLate }: { since: number; now: number; isLate: boolean },
+): string | null {
   const tries = triesOf(state);
-  if (tries === null || tries.last < since) return false;
+  if (tries === null || (tries.last < since && !isLate)) return null;
+  if (state.breaker !== null) return 'CredentialsRefused';
   // While a run holds the lease, that login may just be going on.
-  return state.breaker !== null || (leaseUntil ?? 0) <= now;
+  return (leaseUntil ?? 0) <= now ? 'LoginUnresolved' : null;
 }
 
-function reasonOf({ schedule, stored }: Seen, since: number): string | null {
+function reasonOf({ schedule, stored }: Seen, refusal: string | null): string | null {
   if (stored?.pause !== undefined) return 'paused';
   if (schedule === null) return 'noSchedule';
   if (!schedule.isEnabled) return 'scheduleOff';
   if (stored === null) return null;
   const { failures, failing, firstRunAt } = stored.state;
   if (failures > 0 && failing !== undefined) return failing.code;
-  const tries = triesOf(stored.state);
-  if (tries !== null && tries.last >= since)
-    return stored.state.breaker === null ? 'LoginUnresolved' : 'CredentialsRefused';
-  return firstRunAt === null ? 'neverLoggedIn' : null;
+  return refusal ?? (firstRunAt === null ? 'neverLoggedIn' : null);
 }

@@ -101,6 +101,12 @@ describe('a source is refused', () => {
     expect(refusedWith({ breaker }, 0.5)).toBe(false);
   });
 
+  it('of another source with the same secret, once nothing was read for a while', () => {
+    const before = { breaker: { secretVersion: 'v1', at: NOW - 20 * MINUTE_MS } };
+
+    expect([refusedWith(before, 4), refusedWith(before, 5)]).toEqual([false, true]);
+  });
+
   it('not while a run holds the lease that may just be logging in, but for a refusal', () => {
     expect([refusedWith({ login }, 5, NOW + 1), refusedWith({ breaker }, 5, NOW + 1)]).toEqual([false, true]);
   });

@@ -5,7 +5,7 @@ import { createLooks, dataOf, failing, NOW, scheduleOf, seenOf } from './builder
 const down = (sourceId: string, minutesAgo = 10, code = 'ServiceUnavailable'): Seen =>
   seenOf(sourceId, minutesAgo, failing(code));
 const fine = (sourceId: string): Seen => seenOf(sourceId, -60);
-const all = (ids: string, make: (sourceId: string) => Seen): Seen[] => [...ids].map((sourceId) => make(sourceId));
+const all = (ids: string, make: (sourceId: string) => Seen): Seen[] => ids.split('').map((sourceId) => make(sourceId));
 
 describe('a silence', () => {
   it('is said once, with its reason and since when, and its end once', async () => {
