@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
+import { writeAddedSource } from '../../../../functions/aws/table/added-sources.ts';
+import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
+import { createWatchdogMemory } from '../../../../functions/aws/watchdog/memory.ts';
+import { createWatchedStates } from '../../../../functions/aws/watchdog/states.ts';
+import { silentLog } from '../../../../functions/shared/log.ts';
+import { initialState } from '../../../../functions/source/state.ts';
+import type { Memory } from '../../../../functions/watchdog/ports.ts';
+import { anError, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
+
+const tableName = 'bridge';
+const clock = { now: () => 0, random: () => 0.5, sleep: async () => {} };
+
+let endpoint: Endpoint;
+let local: Awaited<ReturnType<typeof startTable>>;
+let table: Parameters<typeof createWatchedStates>[0];
+
+beforeAll(async () => {
+  local = await startTable(tableName);
+  endpoint = await startEndpoint();
+  table = { client: createDynamoDbClient(), tableName, clock };
+});
+
+afterAll(async () => {
+  await endpoint.close();
+  await local.close();
+});
+
+beforeEach(() => endpoint.begin(local.forward));
+
+async function store(sourceId: string, readAt: number): Promise<void> {
+  const states = createStateStore(table);
+  const taken = await states.acquire({ sourceId, owner: 'run', now: 0, leaseUntil: 10 });
+  await states.complete(taken!.lease, { ...initialState(0), readAt });
+}
+
+it('reads the states of more sources than a call takes, and those again that the table left out', async () => {
+  const ids = Array.from({ length: 101 }, (_, index) => `source-${index}`);
+  await Promise.all(ids.map(async (id, index) => await store(id, index)));
+  let isFirst = true;
+  endpoint.begin(async (call) => {
+    const answer = await local.forward(call);
+    if (call.operation !== 'BatchGetItem' || !isFirst || typeof answer === 'string') return answer;
+    isFirst = false;
+    return { body: { Responses: {}, UnprocessedKeys: call.body['RequestItems'] } };
+  });
+
+  const states = await createWatchedStates(table, silentLog).readAll([...ids, 'never-run']);
+
+  expect([...states].map(([id, { state }]) => `source-${state.readAt}` === id)).toEqual(ids.map(() => true));
+  expect(endpoint.calls.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'BatchGetItem', 'BatchGetItem']);
+});
+
+it('lists the sources that commands have added', async () => {
+  for (const sourceId of ['one', 'two']) await writeAddedSource(table, { sourceId, text: '{}', token: null });
+
+  expect(await createWatchedStates(table, silentLog).added()).toEqual(['one', 'two']);
+});
+
+it('fails where the table does', async () => {
+  endpoint.begin(() => anError('AccessDeniedException'));
+  const states = createWatchedStates(table, silentLog);
+
+  await expect(states.added()).rejects.toMatchObject({ code: 'StateUnavailable', retryable: false });
+  await expect(states.readAll(['one'])).rejects.toMatchObject({ code: 'StateUnavailable', retryable: false });
+});
+
+it('remembers what was said, if nobody has written since, and a write whose answer was lost', async () => {
+  const memory = createWatchdogMemory(table);
+  const next = (sourceId: string): Memory => ({ version: 1, incidents: [], waiting: { [sourceId]: 1 }, outdated: {} });
+
+  const first = await memory.read();
+  const written = await memory.replace(first.stored, next('one'));
+  const late = await memory.replace(first.stored, next('two'));
+  const repeated = await memory.replace(first.stored, next('one'));
+  const replaced = await memory.replace(written, next('two'));
+
+  expect([first.stored, written, late]).toEqual([null, JSON.stringify(next('one')), null]);
+  expect(repeated).toBe(written);
+  expect(await memory.read()).toEqual({ memory: next('two'), stored: replaced });
+});
