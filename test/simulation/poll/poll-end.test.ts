@@ -8,6 +8,27 @@ import { HOUR, MINUTE } from '../../unit/poller/builders.ts';
 const createScene = () =>
   createPollWorld({ personality: personalities.ordinary, seed: 4, settings: { startFrom: 'beginning' } });
 
+it('a run that is idle or published is the heartbeat of its source, and one that fails, waits or is paused is none', async () => {
+  const world = createScene();
+  const began = world.now();
+  await world.tick();
+  const afterFirst = world.state()?.readAt ?? 0;
+  world.advance(3 * MINUTE);
+  for (const code of ['LoginUnresolved', 'RateLimited'] as const)
+    await world.tick({
+      instead: { readPage: async () => await Promise.reject(new BridgeError(code, 'No.', { retryable: true })) },
+    });
+  expect(await world.tick()).toMatchObject({ outcome: 'skipped' });
+  const afterFailures = world.state()?.readAt;
+  world.advance(3 * MINUTE);
+  const now = world.now();
+  await world.tick();
+
+  expect(afterFirst).toBeGreaterThanOrEqual(began);
+  expect(afterFailures).toBe(afterFirst);
+  expect(world.state()?.readAt).toBeGreaterThanOrEqual(now);
+});
+
 it('a run takes a lease for its time and two seconds, and ends quietly where another holds it', async () => {
   const world = createScene();
   const now = world.now();

@@ -61,18 +61,18 @@ describe('what fails alike', () => {
   it('is said once for five of six sources of a service, and so is its end', async () => {
     const looks = createLooks();
 
-    const silent = await looks.at({ sources: [...all('abcde', down), fine('f')] });
+    const silent = await looks.at({ sources: [...all('abcd', down), down('e', 11), fine('f')] });
     const again = await looks.at({ sources: all('abcdef', fine), after: 5 });
 
-    expect([silent.said, again.said]).toEqual([['SourceSilent a'], ['SourceRecovered a']]);
+    expect([silent.said, again.said]).toEqual([['SourceSilent e'], ['SourceRecovered e']]);
     expect(looks.published.map(dataOf)).toMatchObject([
       {
         ...WHERE,
         reason: 'ServiceUnavailable',
         message:
-          'The service members.example.org is down: nothing is read of 5 of its 6 sources since 2026-11-20T09:50:00Z. Runs fail with ServiceUnavailable.',
+          'The service members.example.org is down: nothing is read of 5 of its 6 sources since 2026-11-20T09:49:00Z. Runs fail with ServiceUnavailable.',
       },
-      { ...WHERE, message: '5 sources of members.example.org are read again. Nothing was since 2026-11-20T09:50:00Z.' },
+      { ...WHERE, message: '5 sources of members.example.org are read again. Nothing was since 2026-11-20T09:49:00Z.' },
     ]);
   });
 
