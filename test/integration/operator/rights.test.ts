@@ -21,7 +21,13 @@ import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { readStored } from '../../../infra/local/cloud/stored.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { createEnforcement, lowerThan, type Role } from '../../support/iam/operator-rights.ts';
-import { awsEnvironmentOf, ELSEWHERE, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import {
+  awsEnvironmentOf,
+  ELSEWHERE,
+  STACK,
+  startOperatedBridge,
+  synthesizeFirst,
+} from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
 import { bridgeCommand } from './command.ts';
@@ -119,7 +125,7 @@ async function given(table: DestinationTable, eventId: string): Promise<string> 
 const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
   watch: [
     row('status', 'acme'),
-    row('sources'),
+    row('sources list'),
     row('logs', 'acme'),
     row('logs', 'member-change'),
     row('gaps', 'acme'),
@@ -177,6 +183,13 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('credentials bind', 'acme'),
     row('credentials set', 'acme'),
     row('credentials reset', 'acme'),
+    rowOf('sources add', ({ service }) => ['--id', 'bee', '--base-url', service.url, '--time-zone', 'UTC']),
+    row('sources set', 'bee', 'every=PT5M'),
+    rowOf('sources repair', async ({ cloud }) => {
+      await cloud.call('scheduler', 'DeleteSchedule', { Name: 'bee', GroupName: `${STACK}-sources` });
+      return ['bee'];
+    }),
+    row('sources remove', 'bee'),
     row('sweeps restart', 'acme'),
     row('notify test', 'office'),
     row('notify digest', 'office'),
@@ -196,7 +209,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
 };
 
 const CHANGES =
-  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|audit compare|destinations (?!list|show|deliveries|export|test))/;
+  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|audit compare|sources (?!list)|destinations (?!list|show|deliveries|export|test))/;
 /** It is of the entry file, which needs a process. */
 const OWN_PROCESS = /^audit verify/;
 /** Of a command that could not do its work. */

@@ -65,6 +65,16 @@ const onSecret =
   (operation: string): Asked =>
   ({ SecretId }) => [on(`secretsmanager:${operation}`, text(SecretId))];
 
+/** Tags of a request need a right of their own. */
+const onNewSecret: Asked = ({ Name, Tags }, arn) => {
+  const tags = Object.fromEntries(
+    (Tags as { Key: string; Value: string }[]).map(({ Key, Value }) => [`aws:RequestTag/${Key}`, [Value]]),
+  );
+  return ['CreateSecret', 'TagResource'].map((name) =>
+    on(`secretsmanager:${name}`, arn('secretsmanager', `secret:${text(Name)}-AbCdEf`), tags),
+  );
+};
+
 const onObjects =
   (action: string, isOfBucket: boolean): Asked =>
   (_input, _arn, { request }) => {
@@ -111,6 +121,8 @@ const ASKED: Readonly<Record<string, Asked>> = {
       onSecret(name),
     ]),
   ),
+  'secretsmanager.ListSecrets': () => [on('secretsmanager:ListSecrets', '*')],
+  'secretsmanager.CreateSecret': onNewSecret,
   'dynamodb.BatchWriteItem': onTables,
   ...Object.fromEntries(
     ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'Scan'].map((name) => [

@@ -53,7 +53,14 @@ export function sourcesCloud({
     deployed.push({ type: 'AWS::Scheduler::Schedule', logicalId: `S${sourceId}`, physicalId: sourceId });
     schedules.set(sourceId, scheduleOf(sourceId, { secretId: secretOfStack(DATA, `Secret${sourceId}`) }));
   };
-  const store = (name: string, { username = 'anna', binding }: { username?: string; binding: WholeBinding | null }) =>
+  const store = (
+    name: string,
+    {
+      username = 'anna',
+      password = 'geheim',
+      binding,
+    }: { username?: string; password?: string; binding: WholeBinding | null },
+  ) =>
     secrets.set(arnOf(name), {
       name,
       createdAt: 0,
@@ -61,7 +68,7 @@ export function sourcesCloud({
       versionId: 1,
       stored: {
         versionId: '1',
-        credentials: { username, password: 'geheim' },
+        credentials: { username, password },
         binding: binding ?? { baseUrl: null, sources: null },
       },
     });
@@ -119,7 +126,7 @@ export function sourcesCloud({
       ),
     createSecret: async ({ name, credentials, binding }) =>
       await call('createSecret', () => {
-        store(name, { username: credentials.username, binding });
+        store(name, { ...credentials, binding });
         return arnOf(name);
       }),
     deleteSecret: async (secretId) => await call('deleteSecret', () => void secrets.delete(secretId)),
@@ -139,5 +146,10 @@ export function sourcesCloud({
       }),
     remove: async (sourceId) => await call('removeItem', () => void items.delete(sourceId)),
   };
-  return { ...world, world, store, deploy, history, cloud: { ...cloud, openTable: () => ({ ...table, added }) } };
+  const sharedLogins = {
+    read: async () => await Promise.resolve({ logins: { breaker: null }, token: null }),
+    replace: async () => await Promise.resolve(''),
+  };
+  const opened: OperatorCloud = { ...cloud, openTable: () => ({ ...table, added, sharedLogins }) };
+  return { ...world, world, store, deploy, history, cloud: opened };
 }
