@@ -39,6 +39,30 @@ export type AuditBucket = {
   list(prefix: string): Promise<string[]>;
 };
 
+/** What the sealer keeps of a source that it has had a turn for, or will have. Instants in ms since 1970. */
+export type SealedSource = {
+  /** When its last turn began; where it had none yet, when it was first seen. */
+  reachedAt: number;
+  /** When it was first seen without a schedule; absent while it has one. */
+  removedAt?: number | undefined;
+  /** The settings that were kept in the bucket last, and the user whose name was in the secret then. */
+  settingsSha256?: string;
+  userSha256?: string;
+};
+
+/** The sources that the sealer walks, by id. Calls reject with StateUnavailable or StateInvalid. */
+export type SealedSources = {
+  /** Writes what `change` makes of the present list. It is called again where somebody else has written first. */
+  change(change: (known: Readonly<Record<string, SealedSource>>) => Record<string, SealedSource>): Promise<void>;
+};
+
+/** What is known of the source whose turn it is. `forget`: it has nothing left to seal. */
+export type SourceMemory = {
+  known: SealedSource;
+  learn: (part: Partial<SealedSource>) => void;
+  forget: () => void;
+};
+
 export type QuarantineReader = {
   /** Reads an entry as it was kept, null if there is none. Rejects with QuarantineFailed. */
   read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;

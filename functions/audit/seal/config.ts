@@ -8,6 +8,7 @@ export type SealerEnvironment = {
   STATE_TABLE_NAME: string;
   EVENT_BUS_NAME: string;
   AUDIT_BUCKET_NAME: string;
+  SCHEDULE_GROUP_NAME: string;
   /** INFO where absent. */
   LOG_LEVEL?: LogLevel;
 };
@@ -16,6 +17,7 @@ export type SealerConfig = {
   stateTableName: string;
   eventBusName: string;
   bucketName: string;
+  scheduleGroupName: string;
   logLevel: LogLevel;
 };
 
@@ -24,6 +26,7 @@ const environment = z.object({
   STATE_TABLE_NAME: textInput('the name of the DynamoDB table that holds the state'),
   EVENT_BUS_NAME: textInput('the name of the event bus to publish to'),
   AUDIT_BUCKET_NAME: textInput('the name of the bucket that holds the audit copy'),
+  SCHEDULE_GROUP_NAME: textInput('the name of the group of the schedules of the sources'),
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
 });
 
@@ -34,6 +37,7 @@ export function readSealerConfig(env: Readonly<Record<string, string | undefined
     stateTableName: read.STATE_TABLE_NAME,
     eventBusName: read.EVENT_BUS_NAME,
     bucketName: read.AUDIT_BUCKET_NAME,
+    scheduleGroupName: read.SCHEDULE_GROUP_NAME,
     logLevel: read.LOG_LEVEL,
   };
 }

@@ -1,11 +1,13 @@
-// The sealer's function: it takes the settings of a source, like the poller, and returns how far the source is sealed.
+// The sealer's function. Once an hour it walks all sources; an event with the settings of one source seals that one.
 import type { Context } from 'aws-lambda';
 import { createAuditBucket, createS3Client } from '../../aws/audit/audit-bucket.ts';
 import { createCheckpointChain } from '../../aws/audit/checkpoint-chain.ts';
+import { createSealedSources } from '../../aws/audit/sealed-sources.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../../aws/clients.ts';
 import { createBoundCredentialsReader } from '../../aws/secrets/bound-credentials.ts';
 import { createEventBus } from '../../aws/events/event-bus.ts';
 import { createLogs } from '../../aws/log.ts';
+import { createScheduleReader, createSchedulerClient } from '../../aws/schedules/schedule-reader.ts';
 import { createStateReader } from '../../aws/table/state-reader.ts';
 import { createTrailReader } from '../../aws/audit/trail-reader.ts';
 import { credentialsBoundTo } from '../../source/binding.ts';
@@ -15,11 +17,16 @@ import { systemClock, type Clock } from '../../shared/clock.ts';
 import { canonicalJson, type JsonValue, sha256Hex, toJson } from '../../shared/json.ts';
 import { readSealerConfig, type SealerConfig } from './config.ts';
 import { seal, type SealResult } from './seal.ts';
+import type { SealInvocation } from './sealing.ts';
+import { sealSource, type TurnParts } from './seal-source.ts';
+import { type Turn, walk, type WalkResult } from './walk.ts';
 
-export type Sealer = (
-  settings: unknown,
-  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
-) => Promise<SealResult>;
+type SealerContext = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
+
+export type Sealer = {
+  (settings: { sourceId: unknown }, context: SealerContext): Promise<SealResult>;
+  (event: object, context: SealerContext): Promise<WalkResult>;
+};
 
 /**
  * Connects the sealer to AWS. Clients and the bus check outlive an invocation; nothing else does. `deployed`: the
@@ -33,6 +40,8 @@ export function createSealer(
   const logFor = createLogs('sealer', config.logLevel);
   const secretsManager = createSecretsManagerClient();
   const table = { client: createDynamoDbClient(), tableName: config.stateTableName, clock };
+  const schedules = createScheduleReader({ client: createSchedulerClient(), groupName: config.scheduleGroupName });
+  const sources = createSealedSources(table);
   const adapters = {
     state: createStateReader(table),
     trail: createTrailReader(table),
@@ -40,13 +49,18 @@ export function createSealer(
     bucket: createAuditBucket({ client: createS3Client(), bucketName: config.bucketName }),
     bus: createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock }),
   };
-  return async (input, { awsRequestId: requestId, getRemainingTimeInMillis }) => {
+  const sealOne = async (
+    input: unknown,
+    { awsRequestId: requestId, getRemainingTimeInMillis }: SealerContext,
+    rest: Pick<SealInvocation, 'removed' | 'learn'> = {},
+  ): Promise<SealResult> => {
     const settings = readSourceSettings(input, clock.now());
     checkDeployed(settings, deployed);
     const secret = createBoundCredentialsReader({ client: secretsManager, secretId: settings.secretId });
     const log = logFor({ sourceId: settings.sourceId, requestId });
     const result = await seal({
       ...adapters,
+      ...rest,
       settings,
       settingsText: toJson(input as JsonValue),
       settingsSha256: sha256Hex(canonicalJson(input as JsonValue)),
@@ -59,12 +73,28 @@ export function createSealer(
     log.info('The sealer has checked the closed days.', result);
     return result;
   };
+  const sealAll = async (context: SealerContext): Promise<WalkResult> => {
+    const { awsRequestId: requestId, getRemainingTimeInMillis: remainingMs } = context;
+    const log = logFor({ requestId });
+    const parts: TurnParts = {
+      ...adapters,
+      schedules,
+      clock,
+      seal: async (input, rest) => await sealOne(input, context, rest),
+    };
+    const turn: Turn = async (sourceId, memory) => await sealSource(sourceId, memory, parts);
+    const result = await walk({ schedules, sources, sealSource: turn, remainingMs, clock, log });
+    log.info('The sealer has walked the sources.', result);
+    return result;
+  };
+  return (async (event: object, context: SealerContext) =>
+    'sourceId' in event ? await sealOne(event, context) : await sealAll(context)) as Sealer;
 }
 
 let sealer: Sealer | null = null;
 
-/** Seals the closed days of one source. Rejects with a BridgeError if a step fails. */
-export async function handler(event: unknown, context: Context): Promise<SealResult> {
+/** Seals the closed days of all sources, or of the one whose settings come. Rejects if a step fails. */
+export async function handler(event: object, context: Context): Promise<SealResult | WalkResult> {
   sealer ??= createSealer(readSealerConfig(process.env), readDeployedSources(process.env['LAMBDA_TASK_ROOT'] ?? ''));
   return await sealer(event, context);
 }

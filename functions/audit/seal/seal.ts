@@ -38,18 +38,25 @@ export type SealResult = {
 
 /**
  * Seals the closed days of one source, at most 50 checkpoints per invocation; the next invocation continues wherever
- * this one ends. Of two concurrent invocations one ends without an error. Rejects with AuditBehind if reconcile sweeps
- * are overdue, and with PublishFailed, BucketUnavailable, StateUnavailable or CredentialsUnreadable if a step fails.
+ * this one ends. A removed one is sealed by the clock, since no sweep follows. Of two concurrent invocations one ends
+ * without an error. Rejects with AuditBehind if reconcile sweeps are overdue, and with PublishFailed,
+ * BucketUnavailable, StateUnavailable or CredentialsUnreadable if a step fails.
  */
 export async function seal(invocation: SealInvocation): Promise<SealResult> {
   const { settings, clock } = invocation;
   const sealing = await openSealing(invocation);
-  const state = await invocation.state.read(settings.sourceId);
+  const stored = await invocation.state.read(settings.sourceId);
+  const state = invocation.removed === undefined || stored === null ? stored : ended(stored, clock.now());
   const reason = await untilHeadConflict(() => sealAll(sealing, state));
   if (isAudited(state) && isBehind(state, settings, clock.now()))
     throw behind(settings.sourceId, state.watermarks.reconcile);
   const result = { sourceId: settings.sourceId, checkpoints: sealing.appended, nextDay: sealing.head?.nextDay ?? null };
   return reason === null ? result : { ...result, reason };
+}
+
+/** The state of a source that nobody reads any more: nothing that is still open will come. */
+function ended({ backfills: _ended, ...state }: SourceState, now: number): SourceState {
+  return { ...state, watermarks: { ...state.watermarks, reconcile: now }, deferredLevels: [] };
 }
 
 async function openSealing(invocation: SealInvocation): Promise<Sealing> {
@@ -65,6 +72,7 @@ async function sealAll(sealing: Sealing, state: SourceState | null): Promise<Sea
   const hashes = await readConfigurationHashes(sealing);
   if (hashes === null) return 'credentials-not-set';
   await keepSettings(sealing);
+  sealing.learn?.({ settingsSha256: hashes.settingsSha256, userSha256: hashes.userSha256 });
   for (;;) {
     if (sealing.appended === MAX_CHECKPOINTS) return 'limit-reached';
     if (sealing.clock.now() >= sealing.stopAt) return 'out-of-time';

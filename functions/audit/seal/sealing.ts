@@ -4,7 +4,7 @@ import type { SourceSettings } from '../../source/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AuditCheckpoint, AuditHead } from '../checkpoint.ts';
-import type { AuditBucket, CheckpointChain, StateReader, TrailReader } from '../ports.ts';
+import type { AuditBucket, CheckpointChain, SealedSource, StateReader, TrailReader } from '../ports.ts';
 
 export type SealInvocation = {
   settings: SourceSettings;
@@ -16,6 +16,10 @@ export type SealInvocation = {
   clock: Clock;
   log: Log;
   credentials: CredentialsReader;
+  /** Where the source was removed: the hash of the user that read it last, null where it is not known. */
+  removed?: { userSha256: string | null };
+  /** What a later invocation needs once the source is removed. */
+  learn?: (part: Pick<SealedSource, 'settingsSha256' | 'userSha256'>) => void;
   state: StateReader;
   trail: TrailReader;
   chain: CheckpointChain;

@@ -15,6 +15,7 @@
 //   history#bridge             history#<id>            what an operator did to the bridge, until expiresAt
 //   sources            <sourceId>                      a source that a command has added: its settings
 //   watchdog           state                           what the watchdog has said
+//   sealer             sources                         the sources that the sealer walks
 //
 // Versions before 0.1.0-rc.1 wrote the history to the partitions `source#<sourceId>` and `bridge`.
 
@@ -40,7 +41,7 @@ export const ATTRIBUTES = {
   baseline: 'baseline',
   /**
    * JSON. Of the history: what an operator did, `body` before 0.1.0-rc.1. Of an added source: its settings. Of the
-   * watchdog: what it has said.
+   * watchdog: what it has said. Of the sealer: the sources.
    */
   record: 'record',
   /** Of `login`: what is stored of the logins with a secret, JSON. */
@@ -73,6 +74,9 @@ export const SOURCE_PREFIX = 'source#';
 export const ADDED_PARTITION = 'sources';
 /** Of the partitions of secrets that settings name. */
 export const SECRET_PREFIX = 'secret#';
+/** The partition and the item of the sources that the sealer walks. */
+export const SEALER_PARTITION = 'sealer';
+export const SEALED_SOURCES_SORT_KEY = 'sources';
 /** Where the history was, before 0.1.0-rc.1, of what concerns no single source. */
 export const BRIDGE_PARTITION = 'bridge';
 

@@ -16,6 +16,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { MANIFESTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';
 import type { SealerEnvironment } from '../../../functions/audit/seal/config.ts';
+import { scheduleGroupName } from '../../../functions/source/fixed-names.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
@@ -71,7 +72,7 @@ export class AuditSealer extends Construct {
   }
 
   private createFunction(props: AuditSealerProps, queue: DeadLetterQueue['queue']): BridgeFunction {
-    const { bucket, table, bus, sources, logLevel } = props;
+    const { bridgeName, bucket, table, bus, sources, logLevel } = props;
     acknowledgeTaggedSecrets(this);
     return new BridgeFunction(this, 'Function', {
       description: 'Seals the closed days of the audit copy',
@@ -80,6 +81,7 @@ export class AuditSealer extends Construct {
         STATE_TABLE_NAME: table.tableName,
         EVENT_BUS_NAME: bus.eventBusName,
         AUDIT_BUCKET_NAME: bucket.bucketName,
+        SCHEDULE_GROUP_NAME: scheduleGroupName(bridgeName),
         LOG_LEVEL: logLevel,
       } satisfies SealerEnvironment,
       files: deployedSources(sources),

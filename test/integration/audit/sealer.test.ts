@@ -19,7 +19,13 @@ import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTab
 import { type S3Endpoint, startS3 } from '../aws/audit/s3-endpoint.ts';
 
 const tableName = 'bridge';
-const config = { stateTableName: tableName, eventBusName: 'members', bucketName: 'audit', logLevel: 'ERROR' } as const;
+const config = {
+  stateTableName: tableName,
+  eventBusName: 'members',
+  bucketName: 'audit',
+  scheduleGroupName: 'bridge-sources',
+  logLevel: 'ERROR',
+} as const;
 const BEGUN = Date.parse('2026-11-02T08:00:00Z');
 
 let endpoint: Endpoint;
@@ -43,12 +49,6 @@ beforeAll(async () => {
   table = await startTable(tableName);
   endpoint = await startEndpoint();
   s3 = await startS3('audit');
-  const config = {
-    stateTableName: tableName,
-    eventBusName: 'members',
-    bucketName: 'audit',
-    logLevel: 'ERROR',
-  } as const;
   sealer = createSealer(config, [], clock);
 });
 

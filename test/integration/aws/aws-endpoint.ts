@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 
-/** A received call; `operation` is without the service's prefix. */
+/** A received call; `operation` is without the service's prefix, or method and path where the interface is REST. */
 export type Call = { operation: string; body: Record<string, unknown>; headers: IncomingMessage['headers'] };
 /** `lost`: the connection is closed without an answer. `silent`: it stays open without an answer. */
 export type Answer = { status?: number; body: unknown } | 'lost' | 'silent';
@@ -101,9 +101,11 @@ const FORWARDED = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'
 async function toCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
+  const target = request.headers['x-amz-target'] ?? `${request.method} ${request.url?.split('?', 1).join()}`;
+  const body = Buffer.concat(chunks).toString('utf8');
   return {
-    operation: String(request.headers['x-amz-target']).split('.').at(-1) ?? '',
-    body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>,
+    operation: String(target).split('.').at(-1) ?? '',
+    body: JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>,
     headers: request.headers,
   };
 }

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readKeeperConfig } from '../../../functions/audit/keep/config.ts';
 import { readSealerConfig } from '../../../functions/audit/seal/config.ts';
 
-const SEALER = { STATE_TABLE_NAME: 'state', EVENT_BUS_NAME: 'members', AUDIT_BUCKET_NAME: 'audit' };
+const SEALER = {
+  STATE_TABLE_NAME: 'state',
+  EVENT_BUS_NAME: 'members',
+  AUDIT_BUCKET_NAME: 'audit',
+  SCHEDULE_GROUP_NAME: 'bridge-sources',
+};
 const KEEPER = { STATE_TABLE_NAME: 'state', AUDIT_BUCKET_NAME: 'audit' };
 
 describe('the environment of the sealer', () => {
@@ -11,6 +16,7 @@ describe('the environment of the sealer', () => {
       stateTableName: 'state',
       eventBusName: 'members',
       bucketName: 'audit',
+      scheduleGroupName: 'bridge-sources',
       logLevel: 'INFO',
     });
   });
