@@ -60,6 +60,18 @@ function nameOf({ path, type, impact }: Change): string {
   return `${impact} ${type} ${path}`;
 }
 
+type Read = { StackName: string; OutputName: string };
+
+/** What the stacks read of each other's outputs. */
+function readsIn(stacks: Stacks): Read[] {
+  const found: Read[] = [];
+  JSON.stringify(stacks, (key, value: Read) => {
+    if (key === 'Fn::GetStackOutput') found.push(value);
+    return value;
+  });
+  return found;
+}
+
 const exportsOf = (stacks: Stacks): string[] =>
   Object.values(stacks).flatMap(({ Outputs }) => Object.values(Outputs).flatMap(({ Export }) => Export?.Name ?? []));
 
@@ -108,6 +120,33 @@ describe.each(CONFIGURATIONS)('an upgrade from commit ae6937b, %s,', (configurat
     const after = new Set(exportsOf(upgrade.after));
 
     expect(exportsOf(upgrade.before).filter((name) => !after.has(name))).toEqual([]);
+  });
+
+  // A failed update of another stack goes back to its former template, over the data stack of today.
+  it('keeps every output that the former stacks read, with the same value', () => {
+    const read = readsIn(upgrade.before);
+    const outputs = (stacks: Stacks, { StackName, OutputName }: Read) => stacks[StackName]?.Outputs[OutputName]?.Value;
+
+    expect(read.some(({ OutputName }) => OutputName === 'AcmeSecretArn')).toBe(true);
+    expect(read.map((one) => outputs(upgrade.after, one))).toEqual(read.map((one) => outputs(upgrade.before, one)));
+  });
+
+  it('reads nothing of a source from another stack any more', () => {
+    expect(readsIn(upgrade.after).filter(({ OutputName }) => OutputName.includes('Secret'))).toEqual([]);
+  });
+
+  it('and back removes and replaces nothing that holds data or passwords, and keeps the group of the schedules', () => {
+    const { before: after, after: before } = upgrade;
+    const changes = changesBetween(before, after);
+    const groups = changes.filter(({ type }) => type === 'AWS::Scheduler::ScheduleGroup');
+    const keptHere = Object.entries(after).flatMap(([stack, { Resources }]) =>
+      Object.keys(Resources).map((id) => `${stack}/${id}`),
+    );
+
+    expect(harmIn(changes.filter(({ path }) => keptHere.includes(path)))).toEqual([]);
+    expect(groups).toContainEqual(
+      expect.objectContaining({ path: `${DATA}/SchedulesGroupD276B6F4`, impact: 'WILL_ORPHAN' }),
+    );
   });
 });
 
