@@ -14,7 +14,7 @@ import { type ControlOperations, createControl } from './control.ts';
 import { type Definitions, readDefinitions } from './definitions.ts';
 import { type Endpoint, startEndpoint } from './endpoint.ts';
 import { type LocalChannel, readChannels } from './notifier-channels.ts';
-import { arnIn } from '../secrets-manager/secrets-manager.ts';
+import { arnIn, nameOf } from '../secrets-manager/secrets-manager.ts';
 import { callService, closeServices, openServices, type Services } from './services.ts';
 
 export type LocalCloud = {
@@ -24,7 +24,10 @@ export type LocalCloud = {
   /** The account and region that it reports. */
   readonly place: Place;
   readonly definitions: Definitions;
+  /** Of the template. */
   readonly sources: readonly LocalSource[];
+  /** Added by commands. */
+  readonly addedSources: () => LocalSource[];
   /** Of the notifier. */
   readonly channels: readonly LocalChannel[];
   /** What each service has, by the service's name: `services.sqs.resources` are the queues. */
@@ -34,6 +37,8 @@ export type LocalCloud = {
    * of its settings, or to another one.
    */
   putSecret: (sourceId: string, credentials: { username: string; password: string }, baseUrl?: string) => void;
+  /** The same for every source that polls this service: of the template, and added by commands. */
+  putSecrets: (service: { url: string; username: string; password: string }) => void;
   /** Invokes the source's function with its settings and `override`, and waits. Never rejects for a failed run. */
   invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
   /** The same with the function that seals the source's days. */
@@ -146,32 +151,49 @@ function ticksOf({ scheduler, cloudwatch, lambda }: Services): Pick<LocalCloud, 
 function sourcesOf(
   { services, definitions }: OpenCloud,
   options: LocalCloudOptions,
-): Pick<LocalCloud, 'sources' | 'putSecret' | 'invoke' | 'seal'> {
+): Pick<LocalCloud, 'sources' | 'addedSources' | 'putSecret' | 'putSecrets' | 'invoke' | 'seal'> {
   const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
   const scheduled = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings));
   const sources = scheduled.filter(({ functionName }) => !sealers.includes(functionName));
   const sealed = scheduled.filter(({ functionName }) => sealers.includes(functionName));
   const invoke = async ({ settings, functionName }: ScheduledSource, override = {}): Promise<LocalInvocation> =>
     await services.lambda.resources.invoke(functionName, JSON.stringify({ ...settings, ...override }));
+  const addedSources = (): ScheduledSource[] =>
+    services.scheduler.resources
+      .schedules()
+      .filter((schedule) => !definitions.schedules.some(({ arn }) => arn === schedule.arn))
+      .flatMap((schedule) => toSource(schedule));
+  const secretNameOf = ({ settings }: LocalSource): string =>
+    nameOf(arnIn(definitions.secrets, String(settings['secretId'])));
+  const all = (): ScheduledSource[] => [...sources, ...addedSources()];
+  const putSecret: LocalCloud['putSecret'] = (sourceId, { username, password }, baseUrl) => {
+    const source = sourceOf(all(), sourceId);
+    const sharing = all().filter((other) => secretNameOf(other) === secretNameOf(source));
+    const binding = {
+      baseUrl: baseUrl ?? source.settings['baseUrl'],
+      sources: sharing.map((other) => other.sourceId),
+    };
+    const SecretString = JSON.stringify({ username, password, ...binding });
+    const input = JSON.stringify({ SecretId: secretNameOf(source), SecretString });
+    void callService(services, { service: 'secretsmanager', operation: 'PutSecretValue' }, input);
+  };
   return {
     sources,
-    putSecret: (sourceId, { username, password }, baseUrl) => {
-      const { secretId, ...settings } = sourceOf(sources, sourceId).settings;
-      const bound = { username, password, baseUrl: baseUrl ?? settings['baseUrl'], sources: [sourceId] };
-      const input = JSON.stringify({
-        SecretId: arnIn(definitions.secrets, String(secretId)),
-        SecretString: JSON.stringify(bound),
-      });
-      void callService(services, { service: 'secretsmanager', operation: 'PutSecretValue' }, input);
+    addedSources,
+    putSecret,
+    putSecrets: ({ url, ...credentials }) => {
+      const own = all().filter(({ settings: { baseUrl } }) => URL.parse(String(baseUrl))?.href === new URL(url).href);
+      const secrets = new Map(own.map((source) => [secretNameOf(source), source.sourceId]));
+      for (const sourceId of secrets.values()) putSecret(sourceId, credentials);
     },
-    invoke: async (sourceId, override) => await invoke(sourceOf(sources, sourceId), override),
+    invoke: async (sourceId, override) => await invoke(sourceOf(all(), sourceId), override),
     seal: async (sourceId) => await invoke(sourceOf(sealed, sourceId)),
   };
 }
 
 function sourceOf(sources: readonly ScheduledSource[], sourceId: string): ScheduledSource {
   const found = sources.find((source) => source.sourceId === sourceId);
-  if (found === undefined) throw new Problem(`The template has no schedule for the source ${sourceId}.`);
+  if (found === undefined) throw new Problem(`There is no schedule for the source ${sourceId}.`);
   return found;
 }
 

@@ -105,8 +105,8 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
   'AWS::Scheduler::ScheduleGroup': { followed: ['Name'], ignored: ['Tags'] },
   'AWS::SecretsManager::Secret': {
-    followed: ['GenerateSecretString', 'Name', 'SecretString'],
-    ignored: ['Description', 'KmsKeyId', 'Tags'],
+    followed: ['Description', 'GenerateSecretString', 'Name', 'SecretString', 'Tags'],
+    ignored: ['KmsKeyId'],
   },
 };
 

@@ -8,6 +8,7 @@ import { isRunHere, propertiesRead, resourceType } from './resource-types.ts';
 export type Stack = { name: string; template: Template };
 
 export type Resource = {
+  stackName: string;
   logicalId: string;
   type: string;
   name: string;
@@ -117,7 +118,7 @@ function openStack(stack: Stack, { endpointUrl, place }: Surroundings, { exporte
           throw new Unsupported(`the condition ${Condition} of ${logicalId}`, 'cloudformation/template.ts');
         const { name, arn } = identify(logicalId);
         const properties = resolve(propertiesRead(Type, Properties ?? {})) as Record<string, unknown>;
-        return { logicalId, type: Type, name, arn, properties };
+        return { stackName: stack.name, logicalId, type: Type, name, arn, properties };
       });
   const report = (): StackReport => ({
     name: stack.name,

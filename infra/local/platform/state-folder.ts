@@ -51,6 +51,7 @@ const FILES = {
   service: 'service.ndjson',
   secrets: 'secrets.json',
   schedules: 'schedules.json',
+  madeSecrets: 'made-secrets.json',
   events: 'events.ndjson',
   invocations: 'invocations.ndjson',
   deliveries: 'deliveries.ndjson',

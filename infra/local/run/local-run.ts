@@ -66,7 +66,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
   if (started === 'interrupted') return 0;
   const { cloud, functions: running, feed, lacking, webhook, forward } = started;
   checkFaults(options, cloud);
-  const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
+  const writeSecret = (): void => cloud.putSecrets(service);
   writeSecret();
   if (folder.remembered.firstTickAt === undefined) folder.remember({ firstTickAt: Date.now() });
 

@@ -1,7 +1,5 @@
 // The schedules that there are: those of the template, and those that clients have made, which outlive a run in a file.
-import { existsSync, readFileSync } from 'node:fs';
-import { unreadable } from '../platform/journal.ts';
-import { replaceFile } from '../../shared/replace-file.ts';
+import { readKeptList, writeKeptList } from '../platform/kept-list.ts';
 import { type ScheduleDefinition, toSchedule } from './schedule-definition.ts';
 
 /** Instants in ms since 1970. */
@@ -24,7 +22,7 @@ type Kept = Pick<ScheduleDefinition, 'name' | 'arn'> &
 export function openScheduleStore(file: string, ofTemplate: readonly ScheduleDefinition[]): ScheduleStore {
   const now = Date.now();
   const isOfTemplate = (arn: string): boolean => ofTemplate.some((one) => one.arn === arn);
-  const kept = readKept(file).filter(({ arn }) => !isOfTemplate(arn));
+  const kept = readKeptList<Kept>(file).filter(({ arn }) => !isOfTemplate(arn));
   const stored = new Map<string, StoredSchedule>([
     ...ofTemplate.map((schedule) => [schedule.arn, { schedule, createdAt: now, changedAt: now }] as const),
     ...kept.map(
@@ -34,7 +32,7 @@ export function openScheduleStore(file: string, ofTemplate: readonly ScheduleDef
   const write = (arn: string): void => {
     if (isOfTemplate(arn)) return;
     const made = [...stored.values()].filter(({ schedule }) => !isOfTemplate(schedule.arn));
-    replaceFile(file, `${JSON.stringify(made.map(toKept), null, 2)}\n`, { mode: 0o600 });
+    writeKeptList(file, made.map(toKept));
   };
   return {
     all: () => [...stored.values()],
@@ -53,12 +51,4 @@ export function openScheduleStore(file: string, ofTemplate: readonly ScheduleDef
 
 function toKept({ schedule: { name, arn, properties }, createdAt, changedAt }: StoredSchedule): Kept {
   return { name, arn, createdAt, changedAt, properties };
-}
-
-function readKept(file: string): Kept[] {
-  try {
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept[]) : [];
-  } catch {
-    throw unreadable(file);
-  }
 }

@@ -1,13 +1,14 @@
 // Secrets of consumers that outlive a run, in a file of the state folder that only its owner can read.
 import { readFileSync } from 'node:fs';
+import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { replaceFile } from '../../shared/replace-file.ts';
 
 export type KeptSecrets = {
   /** Those of earlier runs, by name. */
   readonly values: ReadonlyMap<string, string>;
-  /** Takes note of a value that was written, whether or not it is kept. */
-  onWritten: (name: string, value: string) => void;
+  /** Takes note of a value that was written, whether or not it is kept. Those of sources never are. */
+  onWritten: (name: string, value: string, isOfSource?: boolean) => void;
   /** Whether the next run has its value. */
   isKept: (name: string) => boolean;
 };
@@ -22,8 +23,9 @@ export function openKeptSecrets(file: string, names: ReadonlySet<string>): KeptS
   let written = toText(values);
   return {
     values: new Map([...values].filter(([name]) => names.has(name))),
-    onWritten(name, value) {
-      if (names.has(name)) values.set(name, value);
+    onWritten(name, value, isOfSource = false) {
+      if (isOfSource) values.delete(name);
+      if (names.has(name) && !isOfSource) values.set(name, value);
       else for (const password of passwordIn(value)) passwords.add(password);
       for (const [kept, text] of values) if (holdsOne(passwords, text)) values.delete(kept);
       if (toText(values) === written) return;
@@ -54,8 +56,8 @@ function toText(values: ReadonlyMap<string, string>): string {
 
 function passwordIn(value: string): string[] {
   try {
-    const { password } = (JSON.parse(value) ?? {}) as { password?: unknown };
-    return typeof password === 'string' && password !== '' ? [password] : [];
+    const { username, password } = (JSON.parse(value) ?? {}) as Record<string, unknown>;
+    return typeof password === 'string' && password !== '' && username !== PLACEHOLDER_USERNAME ? [password] : [];
   } catch {
     return [];
   }

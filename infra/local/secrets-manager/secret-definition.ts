@@ -4,19 +4,31 @@ import type { Resource } from '../cloudformation/template.ts';
 
 type Properties = Record<string, unknown>;
 
-export type SecretDefinition = { name: string; arn: string; initialValue: string; tags?: Tag[] };
+export type SecretDefinition = {
+  name: string;
+  arn: string;
+  description: string | null;
+  tags: Record<string, string>;
+  initialValue: string;
+};
 
-export type Tag = { Key: string; Value: string };
+export function toSecret({ name, arn, logicalId, stackName, properties }: Resource): SecretDefinition {
+  const { Description = null, Tags = [] } = properties as {
+    Description?: string;
+    Tags?: { Key: string; Value: string }[];
+  };
+  const ofCloudFormation = { 'aws:cloudformation:stack-name': stackName, 'aws:cloudformation:logical-id': logicalId };
+  const tags = { ...Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])), ...ofCloudFormation };
+  return { name, arn, description: Description, tags, initialValue: toInitialValue(properties) };
+}
 
-export function toSecret({ name, arn, properties }: Resource): SecretDefinition {
-  const { SecretString, GenerateSecretString, Tags } = properties;
-  const tags = (Tags ?? []) as Tag[];
-  if (typeof SecretString === 'string') return { name, arn, tags, initialValue: SecretString };
+function toInitialValue({ SecretString, GenerateSecretString }: Properties): string {
+  if (typeof SecretString === 'string') return SecretString;
   const { SecretStringTemplate = '{}', GenerateStringKey, PasswordLength } = (GenerateSecretString ?? {}) as Properties;
-  if (typeof GenerateStringKey !== 'string') return { name, arn, tags, initialValue: 'generated' };
+  if (typeof GenerateStringKey !== 'string') return 'generated';
   const members = JSON.parse(SecretStringTemplate as string) as Properties;
   const password = typeof PasswordLength === 'number' ? lettersAndDigits(PasswordLength) : 'generated';
-  return { name, arn, tags, initialValue: JSON.stringify({ ...members, [GenerateStringKey]: password }) };
+  return JSON.stringify({ ...members, [GenerateStringKey]: password });
 }
 
 /** A key is of use only where nobody knows it. */

@@ -1,20 +1,23 @@
-// Secrets Manager, in memory: only secrets of consumers outlive it, in a file of the state folder.
-import { randomBytes, randomUUID } from 'node:crypto';
+// Secrets Manager, in memory. What outlives it is in files of the state folder: secrets of consumers, and what commands
+// have made for sources, without the credentials.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { stackSecretIn } from '../../../functions/source/fixed-names.ts';
 import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { jsonOperations, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
-import type { SecretDefinition, Tag } from './secret-definition.ts';
+import type { SecretDefinition } from './secret-definition.ts';
 import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
 import type { KeptSecrets } from './kept-secrets.ts';
+import { describeSecret, listSecrets } from './list-secrets.ts';
+import { createMadeSecretsWriter, isOfSource, readMadeSecrets } from './made-secrets.ts';
+import { currentValue, getSecretValue, moveStage, putSecretValue, type Secret } from './secret-versions.ts';
 
-type Version = { id: string; value: string; stages: string[]; createdAt: number };
-type VersionChoice = { VersionId?: string; VersionStage?: string };
-type Secret = { name: string; arn: string; versions: Version[]; tags?: Tag[] };
-/** The answer to whoever writes a secret. */
-type Written = { ARN: string; Name: string; VersionId: string; VersionStages: string[] };
+type Input = Record<string, unknown>;
 
-const CURRENT = 'AWSCURRENT';
-const PREVIOUS = 'AWSPREVIOUS';
+const DAY_MS = 86_400_000;
+const MIN_RECOVERY_DAYS = 7;
+/** The default, too. */
+const MAX_RECOVERY_DAYS = 30;
 
 type Surroundings = {
   place?: Place;
@@ -22,48 +25,90 @@ type Surroundings = {
   onMissing?: ((name: string) => void) | undefined;
   /** Those of earlier runs, and of this one. */
   kept?: Pick<KeptSecrets, 'values' | 'onWritten'> | undefined;
+  /** For what commands make for sources; without it that ends with the run. */
+  madeFile?: string;
 };
 
 export function createSecretsManager(
   definitions: readonly SecretDefinition[],
-  { place = LOCAL_PLACE, onMissing, kept }: Surroundings = {},
+  { place = LOCAL_PLACE, onMissing, kept, madeFile }: Surroundings = {},
 ): Record<string, Operation> {
-  const secrets = definitions.map(({ name, arn, initialValue, tags = [] }): Secret => {
-    const secret = { name, arn, tags, versions: [] };
-    putSecretValue(secret, { SecretString: kept?.values.get(name) ?? initialValue });
-    return secret;
-  });
-  for (const [Name, SecretString] of kept?.values ?? [])
-    if (!secrets.some(({ name }) => name === Name)) createSecret(secrets, place, { Name, SecretString });
+  const secrets = openSecrets(definitions, { place, kept, madeFile });
+  const write =
+    madeFile === undefined ? () => {} : createMadeSecretsWriter(madeFile, new Set(definitions.map(({ name }) => name)));
   const reported = new Set<string>();
-  const find = ({ SecretId: id }: Record<string, unknown>): Secret => {
+  const seek = ({ SecretId: id }: Input): Secret | undefined => {
     const wanted = nameOf(String(id));
-    const secret = secrets.find(({ name, arn }) => id === name || id === arn || wanted === name);
+    return secrets.find(({ name, arn }) => id === name || id === arn || wanted === name);
+  };
+  const find = (input: Input): Secret => {
+    const secret = seek(input);
     if (secret !== undefined) return secret;
+    const wanted = nameOf(String(input['SecretId']));
     if (!reported.has(wanted)) onMissing?.(wanted);
     reported.add(wanted);
     throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   };
-  /** Keeps the version that is current after a write. */
-  const noted = <Answer>(answer: Answer, input: Record<string, unknown>): Answer => {
-    const secret = find({ SecretId: input['SecretId'] ?? input['Name'] });
-    const current = secret.versions.find(({ stages }) => stages.includes(CURRENT));
-    if (current !== undefined) kept?.onWritten(secret.name, current.value);
+  /** Notes what a call has made of a secret. */
+  const noted = <Answer>(secret: Secret, answer: Answer): Answer => {
+    const value = currentValue(secret);
+    if (value !== null) kept?.onWritten(secret.name, value, isOfSource(secret));
+    write(secrets);
     return answer;
   };
+  const changing =
+    (change: (secret: Secret, input: Input) => unknown): Operation =>
+    (input) => {
+      const secret = active(find(input));
+      return noted(secret, change(secret, input));
+    };
   return {
-    CreateSecret: (input) => noted(createSecret(secrets, place, input), input),
-    GetSecretValue: (input) => getSecretValue(find(input), input),
-    PutSecretValue: (input) => noted(putSecretValue(find(input), input), input),
-    UpdateSecretVersionStage: (input) => noted(moveStage(find(input), input), input),
-    ListSecrets: (input) => listSecrets(secrets, input),
+    CreateSecret: (input) => {
+      const { secret, version } = createSecret(secrets, place, input);
+      return noted(secret, { ARN: secret.arn, Name: secret.name, VersionId: version });
+    },
+    GetSecretValue: (input) => getSecretValue(active(find(input)), input),
+    PutSecretValue: changing(putSecretValue),
+    UpdateSecretVersionStage: changing(moveStage),
     DescribeSecret: (input) => describeSecret(find(input)),
+    ListSecrets: (input) => listSecrets(secrets, input),
+    TagResource: changing(tag),
+    UntagResource: changing(untag),
+    DeleteSecret: (input) => {
+      const secret = input['ForceDeleteWithoutRecovery'] === true ? seek(input) : active(find(input));
+      const answer = deleteSecret(secrets, secret, input);
+      write(secrets);
+      return answer;
+    },
+    RestoreSecret: (input) => {
+      const secret = find(input);
+      secret.deletion = null;
+      return noted(secret, { ARN: secret.arn, Name: secret.name });
+    },
   };
+}
+
+/** Those of the template, and of earlier runs. */
+function openSecrets(
+  definitions: readonly SecretDefinition[],
+  { place, kept, madeFile }: Surroundings & { place: Place },
+): Secret[] {
+  const secrets = definitions.map(({ initialValue, ...one }): Secret => {
+    const secret = newSecret(one);
+    putSecretValue(secret, { SecretString: kept?.values.get(one.name) ?? initialValue });
+    return secret;
+  });
+  const isNew = (wanted: string): boolean => !secrets.some(({ name }) => name === wanted);
+  if (madeFile !== undefined) secrets.push(...readMadeSecrets(madeFile).filter(({ name }) => isNew(name)));
+  for (const [Name, SecretString] of kept?.values ?? [])
+    if (isNew(Name)) createSecret(secrets, place, { Name, SecretString });
+  return secrets;
 }
 
 type World = {
   definitions: { secrets: readonly SecretDefinition[] };
   place: Place;
+  stateFolder: string;
   onMissingSecret?: (name: string) => void;
   keptSecrets?: KeptSecrets;
 };
@@ -71,7 +116,8 @@ type World = {
 /** Secrets Manager as the local cloud opens it. */
 export function secretsmanagerService(world: World): LocalService<readonly SecretDefinition[]> {
   const { definitions, place, onMissingSecret: onMissing, keptSecrets: kept } = world;
-  const operations = createSecretsManager(definitions.secrets, { place, onMissing, kept });
+  const madeFile = join(world.stateFolder, 'made-secrets.json');
+  const operations = createSecretsManager(definitions.secrets, { place, onMissing, kept, madeFile });
   return { operations: jsonOperations(operations), resources: definitions.secrets, close: NOTHING_TO_CLOSE };
 }
 
@@ -87,98 +133,74 @@ export function nameOf(id: string): string {
   return /^arn:.*?:secret:(.+)-\w{6}$/.exec(id)?.[1] ?? id;
 }
 
-function createSecret(secrets: Secret[], place: Place, { Name: name, ...input }: Record<string, unknown>): Written {
+function newSecret(given: Pick<Secret, 'name' | 'arn' | 'description' | 'tags'>): Secret {
+  const now = Date.now();
+  return { ...given, tags: { ...given.tags }, createdAt: now, changedAt: now, deletion: null, versions: [] };
+}
+
+/** Makes a secret, unless the same call has made it before: an SDK that has lost the answer asks again. */
+function createSecret(secrets: Secret[], place: Place, input: Input): { secret: Secret; version: string } {
+  const { Name: name, Description = null, Tags = [], ClientRequestToken: token } = input;
   if (typeof name !== 'string' || !/^[\w/+=.@-]{1,512}$/.test(name))
     throw new AwsRefusal('InvalidParameterException', 'Invalid name. Must be a valid name of 1 to 512 characters.');
-  if (secrets.some((secret) => secret.name === name))
+  const known = secrets.find((secret) => secret.name === name);
+  if (known !== undefined && known.deletion !== null)
+    throw refusedDeleted(
+      "You can't create this secret because a secret with this name is already scheduled for deletion.",
+    );
+  if (known !== undefined && !known.versions.some(({ id }) => id === token))
     throw new AwsRefusal('ResourceExistsException', `The operation failed because the secret ${name} already exists.`);
   const { partition, region, accountId } = place;
   const suffix = randomBytes(3).toString('hex');
   const arn = `arn:${partition}:secretsmanager:${region}:${accountId}:secret:${name}-${suffix}`;
-  const secret: Secret = { name, arn, versions: [] };
-  const made = putSecretValue(secret, input);
-  secrets.push(secret);
-  return made;
+  const secret = known ?? newSecret({ name, arn, description: Description as string | null, tags: toTags(Tags) });
+  const { VersionId: version } = putSecretValue(secret, { ...input, VersionStages: undefined });
+  if (known === undefined) secrets.push(secret);
+  return { secret, version };
 }
 
-function getSecretValue(secret: Secret, input: Record<string, unknown>): unknown {
-  const { VersionId: id, VersionStage: stage = id === undefined ? CURRENT : undefined } = input as VersionChoice;
-  const version = secret.versions.find(
-    (version) => (id === undefined || version.id === id) && (stage === undefined || version.stages.includes(stage)),
-  );
-  if (version === undefined)
+/** Secrets Manager answers for a secret that is not there, too, where it is to be gone at once. */
+function deleteSecret(secrets: Secret[], secret: Secret | undefined, input: Input): unknown {
+  const { RecoveryWindowInDays: days, ForceDeleteWithoutRecovery: isForced = false } = input;
+  if (isForced === true && days !== undefined)
+    throw new AwsRefusal('InvalidParameterException', 'Force cannot be used together with a recovery window.');
+  const window = Number(days ?? MAX_RECOVERY_DAYS);
+  if (!(window >= MIN_RECOVERY_DAYS && window <= MAX_RECOVERY_DAYS))
     throw new AwsRefusal(
-      'ResourceNotFoundException',
-      `Secrets Manager can't find the specified secret value for ${stage === undefined ? `VersionId: ${id}` : `staging label: ${stage}`}`,
+      'InvalidParameterException',
+      'RecoveryWindowInDays must be between 7 and 30 days (inclusive).',
     );
-  return {
-    ARN: secret.arn,
-    Name: secret.name,
-    VersionId: version.id,
-    SecretString: version.value,
-    VersionStages: version.stages,
-    CreatedDate: version.createdAt / 1000,
-  };
+  const at = Date.now();
+  const until = isForced === true ? at : at + window * DAY_MS;
+  if (secret !== undefined && isForced === true) secrets.splice(secrets.indexOf(secret), 1);
+  else if (secret !== undefined) secret.deletion = { at, until };
+  const { arn, name } = secret ?? { arn: String(input['SecretId']), name: nameOf(String(input['SecretId'])) };
+  return { ARN: arn, Name: name, DeletionDate: until / 1_000 };
 }
 
-function putSecretValue(secret: Secret, input: Record<string, unknown>): Written {
-  const { SecretString: value, ClientRequestToken: token = randomUUID(), VersionStages: stages } = input;
-  if (typeof value !== 'string') throw new AwsRefusal('InvalidParameterException', 'You must provide SecretString.');
-  const known = secret.versions.find(({ id }) => id === token);
-  if (known !== undefined && known.value !== value)
-    throw new AwsRefusal('ResourceExistsException', 'A version with this ClientRequestToken and another value exists.');
-  const version = known ?? { id: String(token), value, stages: [], createdAt: Date.now() };
-  if (known === undefined) secret.versions.unshift(version);
-  for (const stage of (stages as string[] | undefined) ?? [CURRENT]) giveStage(secret, stage, version);
-  dropUnlabelled(secret);
-  return { ARN: secret.arn, Name: secret.name, VersionId: version.id, VersionStages: version.stages };
+function tag(secret: Secret, { Tags }: Input): unknown {
+  Object.assign(secret.tags, toTags(Tags));
+  return {};
 }
 
-/** The version that had it loses it; with AWSCURRENT it becomes the previous one. */
-function giveStage(secret: Secret, stage: string, version: Version): void {
-  const before = secret.versions.find(({ stages }) => stages.includes(stage));
-  if (before === version) return;
-  if (before !== undefined) takeStage(before, stage);
-  version.stages.push(stage);
-  if (stage === CURRENT && before !== undefined) giveStage(secret, PREVIOUS, before);
+function untag(secret: Secret, { TagKeys }: Input): unknown {
+  for (const key of TagKeys as string[]) delete secret.tags[key];
+  return {};
 }
 
-function takeStage(version: Version, stage: string): void {
-  version.stages = version.stages.filter((one) => one !== stage);
+function active(secret: Secret): Secret {
+  if (secret.deletion === null) return secret;
+  throw refusedDeleted("You can't perform this operation on the secret because it was marked for deletion.");
 }
 
-/** Versions without a stage may be removed at any time. */
-function dropUnlabelled(secret: Secret): void {
-  secret.versions = secret.versions.filter(({ stages }) => stages.length > 0);
+function refusedDeleted(message: string): AwsRefusal {
+  return new AwsRefusal('InvalidRequestException', message);
 }
 
-function moveStage(secret: Secret, input: Record<string, unknown>): unknown {
-  const { VersionStage: stage, MoveToVersionId: to, RemoveFromVersionId: from } = input;
-  const holder = secret.versions.find(({ stages }) => stages.includes(String(stage)));
-  if (holder !== undefined && holder.id !== from)
-    throw new AwsRefusal('InvalidParameterException', `The staging label ${String(stage)} is on another version.`);
-  const target = to === undefined ? null : secret.versions.find(({ id }) => id === to);
-  if (target === undefined)
-    throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret version.");
-  if (target === null && stage === CURRENT)
-    throw new AwsRefusal('InvalidParameterException', 'You can only move staging label AWSCURRENT.');
-  if (target !== null) giveStage(secret, String(stage), target);
-  else if (holder !== undefined) takeStage(holder, String(stage));
-  dropUnlabelled(secret);
-  return { ARN: secret.arn, Name: secret.name };
-}
-
-/** Only names can be filtered, by how they begin. */
-function listSecrets(secrets: readonly Secret[], { Filters = [] }: Record<string, unknown>): unknown {
-  const beginnings = (Filters as { Values: string[] }[]).flatMap(({ Values }) => Values);
-  const found = secrets.filter(({ name }) => beginnings.every((one) => name.startsWith(one)));
-  return { SecretList: found.map(({ arn, name, tags = [] }) => ({ ARN: arn, Name: name, Tags: tags })) };
-}
-
-function describeSecret({ arn, name, versions }: Secret): unknown {
-  return {
-    ARN: arn,
-    Name: name,
-    VersionIdsToStages: Object.fromEntries(versions.map(({ id, stages }) => [id, stages])),
-  };
+/** Names that begin with `aws:` are for AWS. */
+function toTags(tags: unknown): Record<string, string> {
+  const entries = (tags as { Key: string; Value: string }[]).map(({ Key, Value }) => [Key, Value] as const);
+  if (entries.some(([key]) => key.startsWith('aws:')))
+    throw new AwsRefusal('InvalidParameterException', 'A tag key cannot begin with aws:.');
+  return Object.fromEntries(entries);
 }

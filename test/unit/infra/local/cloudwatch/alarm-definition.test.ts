@@ -25,6 +25,7 @@ const PROPERTIES = {
 
 const readAlarm = (some: object = {}) =>
   toAlarm({
+    stackName: 'Bridge',
     logicalId: 'Alarm',
     type: 'AWS::CloudWatch::Alarm',
     name: 'too few',

@@ -12,6 +12,7 @@ const DENIAL = {
 
 const policiesOf = (Statement: object) =>
   toBusPolicy({
+    stackName: 'Bridge',
     logicalId: 'Policy',
     type: 'AWS::Events::EventBusPolicy',
     name: 'policy',

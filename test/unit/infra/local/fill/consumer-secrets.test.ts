@@ -40,7 +40,13 @@ const SCHEDULES = [
 
 const secrets = consumerSecrets(RUNNING, { functions: FUNCTIONS }, CONSUMERS);
 const definitions = {
-  secrets: ['PostPaymentSecret', 'CredentialsAcme'].map((name) => ({ name, arn: arnOf(name), initialValue: '' })),
+  secrets: ['PostPaymentSecret', 'CredentialsAcme'].map((name) => ({
+    name,
+    arn: arnOf(name),
+    description: null,
+    tags: {},
+    initialValue: '',
+  })),
 };
 const lackingWith = (...kept: string[]) =>
   lackingSecrets(secrets, { kept: new Map(kept.map((name) => [name, 'x'])), definitions }).map(

@@ -11,7 +11,8 @@ const SECRETS = [
 
 function world() {
   const missing: string[] = [];
-  const definition = { name: 'PostPaymentSecret', arn: 'arn:a', initialValue: '{"key":"not-set"}' };
+  const more = { description: null, tags: {}, initialValue: '{"key":"not-set"}' };
+  const definition = { name: 'PostPaymentSecret', arn: 'arn:a', ...more };
   const manager = createSecretsManager([definition], { onMissing: (name) => missing.push(name) });
   const call = async (_service: string, operation: string, input: unknown): Promise<Record<string, unknown>> =>
     (await manager[operation]?.(input as Record<string, unknown>)) as Record<string, unknown>;
