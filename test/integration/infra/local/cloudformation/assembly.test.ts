@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Assembly, readAssembly, synthesize } from '../../../../../infra/local/cloudformation/assembly.ts';
 import { DEPLOYED_SOURCES_FILE } from '../../../../../functions/source/deployed-sources.ts';
 import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
+import { arnIn } from '../../../../../infra/local/secrets-manager/secrets-manager.ts';
 import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { bundle, entryOf } from '../../../../../infra/local/reload/bundle.ts';
@@ -58,7 +59,8 @@ describe('assembly', () => {
       'MembershipBridge-Data',
     ]);
     expect([definitions.tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([3, 1, 1, 1]);
-    expect(JSON.parse(schedules[0]?.input ?? '')).toEqual({ ...source, secretId: secrets[0]?.arn });
+    const input = JSON.parse(schedules[0]?.input ?? '') as { secretId: string };
+    expect({ ...input, secretId: arnIn(secrets, input.secretId) }).toEqual({ ...source, secretId: secrets[0]?.arn });
     expect(functions.map(({ name }) => name)).toContain(schedules[0]?.functionName);
     expect(functions.map(({ assetKey }) => assembly.assetFolder(assetKey))).toEqual(
       functions.map(() => expect.stringMatching(/asset\.\w+$/)),

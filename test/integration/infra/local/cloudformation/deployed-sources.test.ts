@@ -25,7 +25,7 @@ test('every schedule of poller and sealer sends what lies beside their code, and
   }
   const secretIds = new Set(inputs.map(({ settings: { secretId } }) => secretId));
   expect([...secretIds]).toEqual([
-    expect.stringMatching(/:secret:CredentialsacmeSecretBAAB8107-\w{12}-\w{6}$/),
-    expect.stringMatching(/:secret:CredentialsotherSecret30539E38-\w{12}-\w{6}$/),
+    expect.stringMatching(/-Data:CredentialsacmeSecretBAAB8107$/),
+    expect.stringMatching(/-Data:CredentialsotherSecret30539E38$/),
   ]);
 });
