@@ -313,7 +313,7 @@ describe('the hourly walk', () => {
     expect((await listed()).toSorted()).toEqual(names(4));
   });
 
-  it('continues the chain and seals the trail that commit ae6937b has left (D36)', async () => {
+  it('continues the chain and seals the trail that commit ae6937b has left', async () => {
     const items = itemsOfSource('sealed');
     for (const Item of items) await createDynamoDbClient().send(new PutItemCommand({ TableName: tableName, Item }));
     const headItem = items.find(({ sk }) => sk?.S === 'audit-head');
