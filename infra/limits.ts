@@ -88,7 +88,7 @@ const SETTINGS: readonly [path: RegExp, setting: string][] = [
   [/\/Notifier(?:\/|$)/, 'notifier.channels'],
   [/\/Receiver-([^/]+)/, 'formerApiDestinations'],
   [/\/Deliverer(?:\/|$)/, 'destinations'],
-  [/\/(?:Schedules|Credentials|Audit\/Sealer)\/([^/]+)$/, 'sources'],
+  [/\/(?:Schedules|Credentials)\/([^/]+)$/, 'sources'],
   [/-Consumers\/(?!Audit(?:\/|$))([^/]+)/, 'consumers'],
   [/-Consumers$/, 'consumers, notifier.channels or sources'],
   [/./, 'sources'],

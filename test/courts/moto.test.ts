@@ -13,7 +13,7 @@ import { LEFT_OUT } from './moto-limits.ts';
 import { type DeliveredEvent, ENTRIES, type MotoWorld, startMotoWorld } from './moto-world.ts';
 
 const POLLER = ['PollerFunction', { group: 'SchedulesGroup', id: 'Schedulesacme' }] as const;
-const SEALER = ['AuditSealerFunction', { group: 'AuditSealerGroup', id: 'AuditSealeracme' }] as const;
+const SEALER = ['AuditSealerFunction', { group: 'AuditSealerGroup', id: 'AuditSealerSchedule' }] as const;
 
 let world: MotoWorld;
 let operate: (...args: string[]) => Promise<Operated>;

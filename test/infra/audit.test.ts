@@ -1,6 +1,6 @@
 // The audit copy in the template: one promise per test.
 import { describe, expect, it } from 'vitest';
-import { parseJson, valueAt } from '../../functions/shared/json.ts';
+import { valueAt } from '../../functions/shared/json.ts';
 import {
   ACME,
   acrossStacks,
@@ -128,17 +128,8 @@ describe('the keeper', () => {
 describe('the sealer', () => {
   const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
 
-  it("is invoked for each source once an hour, with the poller's settings", () => {
-    const polled = resourcesOf(templateOf(AUDITED), 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
-    const inputs = (of: typeof polled) =>
-      of.map((properties) =>
-        parseJson(resolveText(acrossStacks(stacks, valueAt(properties, '/Target/Input')), (name) => name)),
-      );
-
-    expect(schedules).toHaveLength(2);
-    for (const { ScheduleExpression } of schedules) expect(ScheduleExpression).toBe('rate(1 hour)');
-    expect(inputs(schedules)).toEqual(inputs(polled));
-    expect(inputs(schedules)).toMatchObject([{ sourceId: 'acme' }, { sourceId: 'other' }]);
+  it('is invoked once an hour for all sources, and names none', () => {
+    expect(schedules).toMatchObject([{ ScheduleExpression: 'rate(1 hour)', Target: { Input: '{}' } }]);
   });
 
   it('is retried once when it throws, and then its invocation is in its dead-letter queue', () => {
@@ -158,6 +149,7 @@ describe('the sealer', () => {
           STATE_TABLE_NAME: { Ref: tableId },
           EVENT_BUS_NAME: { Ref: busId },
           AUDIT_BUCKET_NAME: { Ref: bucketId },
+          SCHEDULE_GROUP_NAME: 'MembershipBridge-sources',
           LOG_LEVEL: 'INFO',
         },
       },
@@ -165,14 +157,13 @@ describe('the sealer', () => {
   });
 });
 
-it('has an output per source with the command that verifies it, and outputs for a replay', () => {
-  const told = acrossStacks(stacks, template.Outputs['AcmeAuditVerify']?.Value);
+it('has an output with the command that verifies a source, and outputs for a replay', () => {
+  const told = acrossStacks(stacks, template.Outputs['AuditVerify']?.Value);
   const [ruleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy');
 
   expect(resolveText(told, (name) => `<${name}>`)).toBe(
-    `npx membership-bridge audit verify --region <AWS::Region> --bucket <${bucketId}> --source acme --table <${tableId}> --head-file MembershipBridge-acme.audit-head.json --dead-letters <${queueOf('Copy')}> <${queueOf('Keeper')}>`,
+    `npx membership-bridge audit verify --region <AWS::Region> --bucket <${bucketId}> --source <source> --table <${tableId}> --head-file MembershipBridge-<source>.audit-head.json --dead-letters <${queueOf('Copy')}> <${queueOf('Keeper')}>`,
   );
-  expect(Object.keys(template.Outputs)).toEqual(expect.arrayContaining(['OtherAuditVerify', 'AuditRuleArn']));
   expect(template.Outputs['AuditRuleArn']?.Value).toEqual(arnOf(ruleId));
   const [keeperRuleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditKeeper');
   expect(template.Outputs['KeeperRuleArn']?.Value).toEqual(arnOf(keeperRuleId));

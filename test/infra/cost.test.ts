@@ -17,8 +17,7 @@ const stacks = stacksOf({
 });
 const counts = countTemplate(Object.values(stacks).map((template) => ({ template })) as never, 2);
 
-it('is one alarm, one secret and its schedules for a source, and four alarms for all sources', () => {
-  // The audit copy adds a schedule to each source, which belongs to its option.
+it('is one alarm, one secret and a schedule for a source, and four alarms for all sources', () => {
   expect(counts.perSource).toEqual({ ...NONE, alarms: 1, secrets: 1, schedules: 1 });
   expect(counts.perEnvironment).toEqual({ ...NONE, alarms: 4 });
 });
@@ -28,7 +27,7 @@ it('is an alarm for each option, five for the audit copy, and a secret for a Sla
     eventLog: { ...NONE, alarms: 1 },
     dashboard: { ...NONE, dashboards: 1 },
     consumer: { ...NONE, alarms: 1 },
-    audit: { ...NONE, alarms: 5, schedules: 2 },
+    audit: { ...NONE, alarms: 5, schedules: 1 },
     notifier: { ...NONE, alarms: 1 },
     slack: { ...NONE, alarms: 1, secrets: 1 },
     mail: { ...NONE, alarms: 1 },

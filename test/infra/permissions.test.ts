@@ -72,6 +72,13 @@ const ONLY_TAGGED = JSON.stringify({
   StringEquals: { 'aws:ResourceTag/membership-event-bridge': 'MembershipBridge' },
 });
 const SOURCES_GROUP = 'SchedulesGroupD276B6F4';
+const LISTS = ['secretsmanager:ListSecrets', 'scheduler:ListSchedules'];
+
+/** The schedules of all sources: a command may add one at any time. */
+function isInSourcesGroup(resource: unknown): boolean {
+  return JSON.stringify(resource ?? null).endsWith(':schedule/MembershipBridge-sources/*"]]}');
+}
+
 const ONLY_AS_SENDER = JSON.stringify({ StringEquals: { 'ses:FromAddress': ['bridge@acme.example'] } });
 
 /** The operations that a function's code sends to a service: imported commands and paginators. */
@@ -93,8 +100,9 @@ describe('the roles', () => {
       expect(Effect).toBe('Allow');
       expect(JSON.stringify(Action)).not.toContain('*');
       if ([ONLY_AS_SENDER, ONLY_TAGGED].includes(JSON.stringify(Condition))) continue;
-      // The names of secrets, without values.
-      if (Action === 'secretsmanager:ListSecrets') continue;
+      // The names of secrets, without values, and of schedules.
+      if (listOf(Action).every((one) => LISTS.includes(String(one)))) continue;
+      if (isInSourcesGroup(Resource)) continue;
       // Objects of the audit bucket can only be named by their prefix.
       expect(JSON.stringify(listOf(Resource).filter((one) => !isBelowPrefix(one)))).not.toContain('*');
     }
@@ -202,18 +210,19 @@ it('the policies of log groups let two AWS services each write to one of our gro
   }
 });
 
-it('every right on the state table is limited to the partitions of sources, and one to what they know in common', () => {
+it('every right on the state table is limited to the partitions of sources, but to what they have in common and to the sealer', () => {
   const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table', 'State');
   const statements = everywhere('AWS::IAM::Role')
     .flatMap(([, { Properties }]) => statementsIn(Properties))
     .filter(({ Resource }) => JSON.stringify(Resource ?? null).includes(`"${tableId}"`));
 
   const partitions = statements.map(({ Condition }) => Condition?.['ForAllValues:StringLike']);
-  const [shared, ...others] = ['secret#*', ...Array.from({ length: 5 }, () => 'source#*')].map((partition) => ({
-    'dynamodb:LeadingKeys': [partition],
-  }));
-  expect(partitions).toEqual(expect.arrayContaining([shared]));
-  expect(partitions.filter((one) => !isDeepStrictEqual(one, shared))).toEqual(others);
+  const ofSources = { 'dynamodb:LeadingKeys': ['source#*'] };
+  expect(partitions.filter((one) => isDeepStrictEqual(one, ofSources))).toHaveLength(5);
+  expect(partitions.filter((one) => !isDeepStrictEqual(one, ofSources))).toEqual([
+    { 'dynamodb:LeadingKeys': ['secret#*'] },
+    { 'dynamodb:LeadingKeys': ['sealer'] },
+  ]);
 });
 
 describe('the poller', () => {
@@ -323,7 +332,7 @@ describe('the audit copy', () => {
       operationsSent(client, 'functions/audit/seal/handler.ts').map((name) => `${service}:${name}`);
 
     const onTable = of('AuditSealerFunction', 'dynamodb');
-    expect(onTable.flatMap(([actions]) => actions as string[]).toSorted()).toEqual(
+    expect([...new Set(onTable.flatMap(([actions]) => actions as string[]))].toSorted()).toEqual(
       sent('@aws-sdk/client-dynamodb', 'dynamodb'),
     );
     expect(onTable.map(([, resource]) => resource)).toEqual(onTable.map(() => ({ 'Fn::GetAtt': [tableId, 'Arn'] })));
@@ -333,9 +342,18 @@ describe('the audit copy', () => {
       [['s3:GetObject', 's3:PutObject'], below('manifests')],
     ]);
     expect(sent('@aws-sdk/client-s3', 's3')).toEqual(['s3:GetObject', 's3:ListObjectsV2', 's3:PutObject']);
+    expect(sent('@aws-sdk/client-scheduler', 'scheduler')).toEqual([
+      'scheduler:GetSchedule',
+      'scheduler:ListSchedules',
+    ]);
+    expect(of('AuditSealerFunction', 'scheduler')).toEqual([
+      [['scheduler:ListSchedules', 'secretsmanager:ListSecrets'], '*'],
+      ['scheduler:GetSchedule', expect.toSatisfy(isInSourcesGroup)],
+    ]);
     expect([...rightsOf('AuditSealerFunction').keys()]).toEqual([
       'dynamodb',
       'secretsmanager',
+      'scheduler',
       's3',
       'sqs',
       'events',

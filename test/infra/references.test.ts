@@ -69,7 +69,7 @@ it('the other stacks need no stack but the data stack, and the dashboard the log
     elsewhere.map(() => `${BRIDGE} PollerLogGroup`),
   );
   expect(weakly(templateOf({ ...EVERYTHING, dashboard: false }, CONSUMERS)).map(({ StackName }) => StackName)).toEqual(
-    Array.from({ length: 21 }, () => DATA),
+    Array.from({ length: 20 }, () => DATA),
   );
 });
 
@@ -88,7 +88,7 @@ it('there is no such read for a source', () => {
   const one = { ...EVERYTHING_READ, sources: [ACME] };
 
   expect([countIn(one, BRIDGE), countIn(EVERYTHING_READ, BRIDGE)]).toEqual([0, 0]);
-  expect([countIn(one, CONSUMERS), countIn(EVERYTHING_READ, CONSUMERS)]).toEqual([20, 21]);
+  expect([countIn(one, CONSUMERS), countIn(EVERYTHING_READ, CONSUMERS)]).toEqual([20, 20]);
   expect(countIn({ ...one, audit: undefined, destinations: undefined }, CONSUMERS)).toBe(0);
 });
 

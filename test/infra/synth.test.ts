@@ -104,6 +104,14 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringMatching(/AwsSolutions-IAM5\[Resource::\*\]$/),
       reason: expect.stringMatching(/^The list of secrets, which has no values/),
     };
+    const listsBoth = {
+      ...listsNames,
+      reason: expect.stringMatching(/^Neither the list of secrets nor that of schedules/),
+    };
+    const readsSchedules = {
+      rule: expect.stringMatching(/AwsSolutions-IAM5\[Resource::arn:.*:schedule\/MembershipBridge-sources\/\*\]$/),
+      reason: expect.stringMatching(/^Commands add sources/),
+    };
     const isShortMemory = {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
       reason: expect.stringMatching(/^It holds digests of ids for 8 days/),
@@ -127,7 +135,8 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       { path: 'MembershipBridge-Consumers/Audit/Keeper', ...below('oversize') },
       { path: 'MembershipBridge-Consumers/Audit/Keeper/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Audit/Sealer', ...tagDecides },
-      { path: 'MembershipBridge-Consumers/Audit/Sealer', ...listsNames },
+      { path: 'MembershipBridge-Consumers/Audit/Sealer', ...listsBoth },
+      { path: 'MembershipBridge-Consumers/Audit/Sealer', ...readsSchedules },
       { path: 'MembershipBridge-Consumers/Audit/Sealer', ...below('manifests') },
       { path: 'MembershipBridge-Consumers/Audit/Sealer/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Notifier', ...isUnderCondition },

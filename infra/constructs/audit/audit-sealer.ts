@@ -1,4 +1,4 @@
-// The sealer: once an hour, for each source, it seals the days that are read completely and chains their checkpoints.
+// The sealer: once an hour it walks all sources, seals the days that are read completely and chains their checkpoints.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -16,14 +16,16 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { MANIFESTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';
 import type { SealerEnvironment } from '../../../functions/audit/seal/config.ts';
+import { SEALER_PARTITION } from '../../../functions/aws/table/state-layout.ts';
 import { scheduleGroupName } from '../../../functions/source/fixed-names.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue } from '../dead-letter-queue.ts';
-import { allowInSources } from '../poller/state-rights.ts';
+import { allowInPartition, allowInSources } from '../poller/state-rights.ts';
 import { allowBelow } from './objects-below.ts';
 import { deployedSources } from '../poller/deployed-sources.ts';
+import { acknowledgeReadingSchedules, allowReadingSchedules } from '../poller/schedule-rights.ts';
 import { acknowledgeTaggedSecrets, allowTaggedSecrets } from '../poller/secret-rights.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 
@@ -31,12 +33,13 @@ const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
 
 /**
  * What the sealer needs of DynamoDB. A test compares it with what the handler's imports use. It reads states, trail and
- * head, replaces the head, and removes trail: a removal names the key alone.
+ * head, replaces the head, and removes trail: a removal names the key alone. Of itself it keeps which sources it walks.
  */
 const tableRights = (table: ITable): PolicyStatement[] => [
   allowInSources(table, ['GetItem', 'Query'], ['body', 'leaseUntil', 'pause', 'records']),
   allowInSources(table, ['PutItem'], ['body', 'number']),
   allowInSources(table, ['BatchWriteItem'], []),
+  allowInPartition(table, ['GetItem', 'PutItem'], SEALER_PARTITION, ['record']),
 ];
 
 /** Retried once within the hour; after that, the next run does the work of this one. */
@@ -46,6 +49,7 @@ type AuditSealerProps = ConsumerSurroundings & {
   bridgeName: string;
   bucket: IBucket;
   table: ITable;
+  /** Of cdk.json. */
   sources: readonly SourceInput[];
 };
 
@@ -59,21 +63,21 @@ export class AuditSealer extends Construct {
     const role = createScheduleRole(this, {
       group,
       invoked: live,
-      description: 'Lets the schedules of the audit invoke the sealer',
+      description: 'Lets the schedule of the audit invoke the sealer',
     });
-    for (const settings of props.sources)
-      new Schedule(this, settings.sourceId, {
-        description: `Seals the closed days of ${settings.sourceId}`,
-        scheduleGroup: group,
-        schedule: ScheduleExpression.rate(Duration.hours(1)),
-        timeWindow: TimeWindow.off(),
-        target: new LambdaInvoke(live, { input: ScheduleTargetInput.fromObject(settings), role, ...RETRIES }),
-      });
+    new Schedule(this, 'Schedule', {
+      description: 'Seals the closed days of all sources',
+      scheduleGroup: group,
+      schedule: ScheduleExpression.rate(Duration.hours(1)),
+      timeWindow: TimeWindow.off(),
+      target: new LambdaInvoke(live, { input: ScheduleTargetInput.fromObject({}), role, ...RETRIES }),
+    });
   }
 
   private createFunction(props: AuditSealerProps, queue: DeadLetterQueue['queue']): BridgeFunction {
     const { bridgeName, bucket, table, bus, sources, logLevel } = props;
-    acknowledgeTaggedSecrets(this);
+    acknowledgeTaggedSecrets(this, 'Neither the list of secrets nor that of schedules, which have no values,');
+    acknowledgeReadingSchedules(this, bridgeName);
     return new BridgeFunction(this, 'Function', {
       description: 'Seals the closed days of the audit copy',
       entry: SEALER_ENTRY,
@@ -95,7 +99,8 @@ export class AuditSealer extends Construct {
       statements: [
         ...tableRights(table),
         // A checkpoint holds the digest of the user name.
-        ...allowTaggedSecrets(props.bridgeName),
+        ...allowTaggedSecrets(bridgeName),
+        ...allowReadingSchedules(bridgeName),
         allow(['s3:ListBucket'], [bucket.bucketArn]),
         allowBelow(this, bucket, { prefix: MANIFESTS_PREFIX, actions: ['s3:GetObject', 's3:PutObject'] }),
         allow(['sqs:SendMessage'], [queue.queueArn]),

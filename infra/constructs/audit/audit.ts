@@ -1,4 +1,4 @@
-// The whole audit copy: the path into the bucket, oversize entries, sealing, and the commands that verify all of it.
+// The whole audit copy: the path into the bucket, oversize entries, sealing, and the command that verifies all of it.
 import { Aws, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
@@ -9,7 +9,6 @@ import { AuditKeeper } from './audit-keeper.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { AuditSealer } from './audit-sealer.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
-import { inNames } from '../names-of-outputs.ts';
 import { publishOutput } from '../published-output.ts';
 
 export type AuditProps = {
@@ -29,7 +28,7 @@ export class Audit extends Construct {
     const copy = new AuditCopy(this, 'Copy', { ...parts, bufferSeconds: settings.bufferSeconds });
     const keeper = new AuditKeeper(this, 'Keeper', parts);
     new AuditSealer(this, 'Sealer', parts);
-    this.publishVerifyCommands(props, [copy.deadLettersUrl, keeper.deadLettersUrl]);
+    this.publishVerifyCommand(props, [copy.deadLettersUrl, keeper.deadLettersUrl]);
     publishOutput(Stack.of(this), 'AuditRuleArn', {
       description: 'The rule to which a replay of the archive brings back what the copy lacks',
       value: copy.ruleArn,
@@ -40,17 +39,13 @@ export class Audit extends Construct {
     });
   }
 
-  private publishVerifyCommands(
-    { bridgeName, bucket, table, sources }: AuditProps,
-    deadLetters: readonly string[],
-  ): void {
-    for (const { sourceId } of sources) {
-      const copy = `--region ${Aws.REGION} --bucket ${bucket.bucketName} --source ${sourceId} --table ${table.tableName}`;
-      const headFile = `${bridgeName}-${sourceId}.audit-head.json`;
-      publishOutput(Stack.of(this), `${inNames(sourceId)}AuditVerify`, {
-        description: `Run this in the folder of the bridge: it says whether the audit copy of ${sourceId} is complete`,
-        value: `npx membership-bridge audit verify ${copy} --head-file ${headFile} --dead-letters ${deadLetters.join(' ')}`,
-      });
-    }
+  private publishVerifyCommand({ bridgeName, bucket, table }: AuditProps, deadLetters: readonly string[]): void {
+    const copy = `--region ${Aws.REGION} --bucket ${bucket.bucketName} --source <source> --table ${table.tableName}`;
+    const headFile = `${bridgeName}-<source>.audit-head.json`;
+    publishOutput(Stack.of(this), 'AuditVerify', {
+      description:
+        'Run this in the folder of the bridge, with the id of a source: it says whether its copy is complete',
+      value: `npx membership-bridge audit verify ${copy} --head-file ${headFile} --dead-letters ${deadLetters.join(' ')}`,
+    });
   }
 }

@@ -13,11 +13,11 @@ export function allowTaggedSecrets(bridgeName: string): PolicyStatement[] {
   return [read, allow(['secretsmanager:ListSecrets'], ['*'])];
 }
 
-/** For the function with these rights. */
-export function acknowledgeTaggedSecrets(scope: Construct): void {
+/** For the function with these rights. `lists`: all that it may list. */
+export function acknowledgeTaggedSecrets(scope: Construct, lists = 'The list of secrets, which has no values,'): void {
   const secrets = 'arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:*';
   Validations.of(scope).acknowledge(
     { id: `AwsSolutions-IAM5[Resource::${secrets}]`, reason: 'The tag decides: commands add sources at any time.' },
-    { id: 'AwsSolutions-IAM5[Resource::*]', reason: 'The list of secrets, which has no values, knows no resources.' },
+    { id: 'AwsSolutions-IAM5[Resource::*]', reason: `${lists} knows no resources.` },
   );
 }

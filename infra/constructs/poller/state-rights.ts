@@ -13,12 +13,22 @@ export function allowInSources(
   attributes: readonly (keyof typeof ATTRIBUTES)[] | null = null,
   partitions: string = SOURCE_PREFIX,
 ): PolicyStatement {
+  return allowInPartition({ tableArn }, actions, `${partitions}*`, attributes);
+}
+
+/** The same in one partition, or in those whose keys are like `key`. */
+export function allowInPartition(
+  { tableArn }: Pick<ITable, 'tableArn'>,
+  actions: string[],
+  key: string,
+  attributes: readonly (keyof typeof ATTRIBUTES)[] | null,
+): PolicyStatement {
   const { partition, sort } = TABLE_KEYS;
   return new PolicyStatement({
     actions: actions.map((name) => `dynamodb:${name}`),
     resources: [tableArn],
     conditions: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${partitions}*`] },
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [key] },
       ...(attributes && {
         'ForAllValues:StringEquals': {
           'dynamodb:Attributes': [partition, sort, ...attributes.map((name) => ATTRIBUTES[name])],

@@ -147,15 +147,12 @@ function ticksOf({ scheduler, cloudwatch, lambda }: Services): Pick<LocalCloud, 
   };
 }
 
-/** The sources of the schedules: the poller's and the sealer's functions have the settings of one. */
+/** The sources of the schedules. The sealer, too, takes the settings of one. */
 function sourcesOf(
   { services, definitions }: OpenCloud,
   options: LocalCloudOptions,
 ): Pick<LocalCloud, 'sources' | 'addedSources' | 'putSecret' | 'putSecrets' | 'invoke' | 'seal'> {
-  const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
-  const scheduled = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings));
-  const sources = scheduled.filter(({ functionName }) => !sealers.includes(functionName));
-  const sealed = scheduled.filter(({ functionName }) => sealers.includes(functionName));
+  const sources = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings));
   const invoke = async ({ settings, functionName }: ScheduledSource, override = {}): Promise<LocalInvocation> =>
     await services.lambda.resources.invoke(functionName, JSON.stringify({ ...settings, ...override }));
   const addedSources = (): ScheduledSource[] =>
@@ -187,7 +184,11 @@ function sourcesOf(
       for (const sourceId of secrets.values()) putSecret(sourceId, credentials);
     },
     invoke: async (sourceId, override) => await invoke(sourceOf(all(), sourceId), override),
-    seal: async (sourceId) => await invoke(sourceOf(sealed, sourceId)),
+    seal: async (sourceId) => {
+      const { name: functionName } = definitions.functions.find(isSealer) ?? {};
+      if (functionName === undefined) throw new Problem('The template has no sealer.');
+      return await invoke({ ...sourceOf(all(), sourceId), functionName });
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import { printable } from '../../../functions/shared/printable.ts';
 import type { Definitions } from './definitions.ts';
 import type { RuleDefinition } from '../events/rule-definition.ts';
-import { isSealer } from '../lambda/sealer.ts';
+import { toSource } from '../scheduler/scheduled-source.ts';
 
 export type RunningFunction = {
   /** The full name. */
@@ -21,12 +21,10 @@ export function runningFunctions(
   const { rules, schedules, mappings } = definitions;
   const names = definitions.functions.map(({ name }) => name);
   const shortNames = shorten(names);
-  const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
+  const readers = schedules.flatMap((schedule) => toSource(schedule)).map(({ functionName }) => functionName);
   return names.map((name) => {
     const own = rulesTo(name, { rules, mappings }).map(({ rule }) => rule);
-    const isTicked = schedules.some(({ functionName, cron }) => functionName === name && cron === null);
-    const isScheduled = isTicked && !sealers.includes(name);
-    const otherKind = isScheduled ? 'scheduled' : 'other';
+    const otherKind = readers.includes(name) ? 'scheduled' : 'other';
     return {
       name,
       shortName: shortNames.get(name) ?? name,

@@ -1,10 +1,9 @@
-// Distinguishes the sealer from the poller: schedules pass the settings of a source to both.
+// Distinguishes the sealer from the others: it has the audit bucket, like the keeper, and reads schedules.
 import type { SealerEnvironment } from '../../../functions/audit/seal/config.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 
-const BUCKET = 'AUDIT_BUCKET_NAME' satisfies keyof SealerEnvironment;
+const NAMES = ['AUDIT_BUCKET_NAME', 'SCHEDULE_GROUP_NAME'] as const satisfies (keyof SealerEnvironment)[];
 
-/** Whether the function seals sources instead of reading them. */
 export function isSealer({ environment }: Pick<FunctionDefinition, 'environment'>): boolean {
-  return BUCKET in environment;
+  return NAMES.every((name) => name in environment);
 }

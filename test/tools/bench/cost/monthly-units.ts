@@ -199,9 +199,10 @@ function messagesOf({ events }: Counts, { share }: CountedConsumer): number {
   return windows * (1 - Math.exp((-events * share) / windows));
 }
 
-/** The month of the sealer: a run every hour and source, and every entry once. */
+/** The month of the sealer: a run every hour, what it takes for each source, and every entry once. */
 function sealedIn(month: Counts, { idle, entry }: Measured['sealer'], sources: number): Counts {
-  return plus(times(idle, sources * HOURS_A_MONTH), times(entry, month.events));
+  const ofSources = times(idle, sources * HOURS_A_MONTH);
+  return { ...plus(ofSources, times(entry, month.events)), runs: HOURS_A_MONTH };
 }
 
 /** One object for each minute with an event, if events come at random. */

@@ -8,7 +8,7 @@ export type TemplateCounts = {
   perSource: Standing;
   /** Once in an environment. */
   perEnvironment: Standing;
-  /** What each option adds to an environment; `audit` also a schedule per source. */
+  /** What each option adds to an environment. */
   options: Record<StandingOption, Standing>;
   pollerMemoryMb: number;
   consumerMemoryMb: number;

@@ -1,4 +1,4 @@
-// What lies beside the code of poller and sealer, against what their schedules send.
+// What lies beside the code of the poller, against what its schedules send.
 import { expect, test } from 'vitest';
 import { checkDeployed, isDeployed, readDeployedSources } from '../../../../../functions/source/deployed-sources.ts';
 import { readSourceSettings } from '../../../../../functions/source/settings.ts';
@@ -7,7 +7,7 @@ import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { assemblyOf, OTHER_BRIDGE } from '../../../../support/operated-bridge.ts';
 
-test('every schedule of poller and sealer sends what lies beside their code, and the secret named there', async () => {
+test('every schedule of the poller sends what lies beside its code, and the secret named there', async () => {
   const assembly = await readAssembly(await assemblyOf(OTHER_BRIDGE));
   const definitions = readDefinitions(readStacks(assembly.stacks));
   const ofSources = definitions.schedules.filter(({ input }) => 'sourceId' in (JSON.parse(input) as object));
@@ -17,7 +17,7 @@ test('every schedule of poller and sealer sends what lies beside their code, and
     return { settings: readSourceSettings(JSON.parse(input)), deployed };
   });
 
-  expect(inputs).toHaveLength(4);
+  expect(inputs).toHaveLength(2);
   for (const { settings, deployed } of inputs) {
     expect(deployed).toHaveLength(2);
     expect(isDeployed(settings, deployed)).toBe(true);

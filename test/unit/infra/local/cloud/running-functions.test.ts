@@ -32,16 +32,16 @@ function running(...patterns: unknown[]) {
       ...patterns.map((pattern) => ({ pattern, targets: [target] })),
       { pattern: {}, targets: [{ destination: { kind: 'logGroup', name: POLLER } }] },
     ],
-    schedules: [{ functionName: POLLER, cron: null }],
+    schedules: [{ functionName: POLLER, input: '{"sourceId":"acme"}' }],
     mappings: [],
   };
   return runningFunctions(definitions as unknown as Parameters<typeof runningFunctions>[0]);
 }
 
 describe('running functions', () => {
-  test('that seal a source on a schedule are not shown as its readers', () => {
-    const functions = [{ name: 'sealer', environment: { AUDIT_BUCKET_NAME: 'audit' } }];
-    const definitions = { functions, rules: [], schedules: [{ functionName: 'sealer', cron: null }], mappings: [] };
+  test('whose schedule names no source are not shown as readers of one', () => {
+    const functions = [{ name: 'sealer', environment: {} }];
+    const definitions = { functions, rules: [], schedules: [{ functionName: 'sealer', input: '{}' }], mappings: [] };
 
     const [sealer] = runningFunctions(definitions as unknown as Parameters<typeof runningFunctions>[0]);
 
