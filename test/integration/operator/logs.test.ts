@@ -167,7 +167,7 @@ describe('membership-bridge logs', () => {
       intercept: async ({ operation }, proceed) =>
         operation === 'FilterLogEvents' ? { status: 400, body: missing } : await proceed(),
     });
-    const { logGroup } = cloud.definitions.functions.find(({ name }) => name.includes('Poller'))!;
+    const { logGroup } = cloud.definitions.functions.find(({ name }) => name.endsWith('-poller'))!;
 
     expect(await operatorOf(cloud)(...command.split(' '))).toEqual({
       code: 2,
