@@ -14,6 +14,7 @@ import { MonthlyBudget } from './constructs/monthly-budget.ts';
 import { Poller } from './constructs/poller/poller.ts';
 import { publishOutput } from './constructs/published-output.ts';
 import { SourceSchedules } from './constructs/poller/source-schedule.ts';
+import { Watchdog } from './constructs/watchdog.ts';
 import type { DataStack } from './data-stack.ts';
 import type { BridgeSettings } from './settings/settings.ts';
 
@@ -46,10 +47,12 @@ export class BridgeStack extends Stack {
     this.alarms = new Alarms(this, 'Alarms', { bridgeName: this.stackName, topic: data.alarmTopic });
     for (const { settings, everyMinutes } of sources)
       schedules.add({ settings: data.withSecret(settings), everyMinutes });
-    this.alarms.watchSources(
-      sources.map(({ settings: { sourceId }, everyMinutes }) => ({ sourceId, everyMinutes })),
-      poller,
-    );
+    this.alarms.watchRuns(sources, poller);
+    const watched = sources.map(({ settings }) => data.withSecret(settings));
+    const watchdog = new Watchdog(this, 'Watchdog', { ...bridge, bus, table, poller, sources: watched });
+    // Else it could see a schedule that this deployment is about to change.
+    watchdog.node.addDependency(schedules);
+    this.alarms.watchWatchdog(watchdog);
     this.logGroupName = poller.logGroupName;
     new PollerQueries(this, 'Queries', { bridgeName: this.stackName, logGroupNames: [poller.logGroupName] });
     const { alarmEmail: email, monthlyBudget: usd } = bridge;

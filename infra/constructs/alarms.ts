@@ -13,9 +13,9 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** A shorter period would hold too few polls to tell a slow tick from a missing one. */
+/** The time between two looks of the watchdog. */
 const MIN_PERIOD_MINUTES = 5;
-const PERIODS_WITHOUT_POLL = 3;
+const PERIODS_WITHOUT_LOOK = 3;
 
 /** Twice the longest time that Firehose buffers. */
 const MAX_WAIT_SECONDS = 1_800;
@@ -33,7 +33,21 @@ type AddedAlarm = Omit<AlarmProps, 'threshold'> & {
   threshold?: number;
 };
 
-type WatchedSource = { sourceId: string; everyMinutes: number };
+type WatchedSource = { everyMinutes: number };
+
+type WatchedMetric = {
+  /** Who writes it, and into which log. */
+  service: string;
+  logGroupName: string;
+  id?: string;
+  name: string;
+  says: string;
+  next: string;
+  command: string;
+  statistic: string;
+  period: Duration;
+  evaluationPeriods: number;
+};
 
 export class Alarms extends Construct {
   /** Of all alarms, in the order in which they were added. */
@@ -49,82 +63,96 @@ export class Alarms extends Construct {
     this.topic = topic;
   }
 
-  /** Is it read? One alarm per source. Do credentials work, is everything read and published? For all sources. */
-  watchSources(sources: readonly WatchedSource[], { logGroupName }: { logGroupName: string }): void {
-    for (const source of sources) this.watchPolls(source);
-    const period = periodOf(Math.max(...sources.map(({ everyMinutes }) => everyMinutes)));
-    const namesTheSource = (metricName: string): string =>
-      `First see which: aws logs tail ${logGroupName} --region ${Aws.REGION} --since 1h --format short ` +
-      `--filter-pattern '{$.${metricName} > 0}'`;
-    const watch = (
-      metricName: string,
-      rest: { name: string; says: string; statistic: string; next: string; command: string },
-    ): void =>
-      this.add(this, metricName, {
-        name: `poller: ${rest.name}`,
-        description: `${rest.says} ${namesTheSource(metricName)} ${rest.next}`,
-        command: rest.command,
-        metric: new Metric({
-          namespace: this.bridgeName,
-          dimensionsMap: { service: 'poller' },
-          metricName,
-          statistic: rest.statistic,
-          period,
-        }),
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: 1,
-        // A metric that is written only while something is wrong costs nothing otherwise.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-    watch('CredentialsRefused', {
-      name: 'credentials refused',
-      says: 'The service refuses username or password of a source. The same ones are tried three more times at most, within a day.',
-      statistic: Stats.MAXIMUM,
-      next: 'Then check the user in its admin panel and fill the secret again, as "Credentials refused" in docs/operating.md shows.',
-      command: 'status',
-    });
-    watch('Quarantined', {
+  /** Is everything published and whole? For all sources, by what their runs write. */
+  watchRuns(sources: readonly WatchedSource[], { logGroupName }: { logGroupName: string }): void {
+    const period = Duration.minutes(Math.max(MIN_PERIOD_MINUTES, ...sources.map(({ everyMinutes }) => everyMinutes)));
+    const written = { service: 'poller', logGroupName, statistic: Stats.SUM, period, evaluationPeriods: 1 };
+    this.watchSources('Quarantined', {
+      ...written,
       name: 'entries in quarantine',
       says: 'Entries of a source that the bus does not take, or of another organisation, were put into quarantine; all others are published.',
-      statistic: Stats.SUM,
       next: 'Then list them, as "Entries in quarantine" in docs/operating.md shows.',
       command: 'quarantine list',
     });
-    watch('GapDetected', {
+    this.watchSources('GapDetected', {
+      ...written,
       name: 'gap detected',
       says: 'A span of the log of a source could not be read as a whole: entries of it may be missing.',
-      statistic: Stats.SUM,
       next: 'Then compare the span with the admin panel, as "Gap detected" in docs/operating.md shows.',
       command: 'gaps',
     });
-    watch('SweepOverdue', {
+  }
+
+  /** Is each source read? Do credentials work, does every sweep end? By what the watchdog writes; and does it look? */
+  watchWatchdog({ logGroupName, functionName }: { logGroupName: string; functionName: string }): void {
+    const period = Duration.minutes(MIN_PERIOD_MINUTES);
+    // One look in five minutes may come a minute late, and leave a period without a point.
+    const written = { service: 'watchdog', logGroupName, statistic: Stats.MAXIMUM, period, evaluationPeriods: 2 };
+    this.watchSources('SourcesSilent', {
+      ...written,
+      name: 'no successful poll',
+      says: 'No poll of a source has succeeded for nine minutes, or for twice its interval and a minute.',
+      next: 'Then read the last lines of the log of the poller, and "No successful poll" in docs/operating.md.',
+      command: 'status',
+    });
+    this.watchSources('SourcesRefused', {
+      ...written,
+      id: 'CredentialsRefused',
+      name: 'credentials refused',
+      says: 'The service refuses username or password of a source. The same ones are tried three more times at most, within a day.',
+      next: 'Then check the user in its admin panel and fill the secret again, as "Credentials refused" in docs/operating.md shows.',
+      command: 'status',
+    });
+    this.watchSources('SourcesOverdue', {
+      ...written,
+      id: 'SweepOverdue',
       name: 'sweep open for a day',
       says: 'A source is polled, but for more than a day no sweep of one of its levels was read to the end.',
-      statistic: Stats.MAXIMUM,
       next: 'Then see what it waits for, as "Sweep open for a day" in docs/operating.md shows.',
       command: 'status',
     });
-  }
-
-  private watchPolls({ sourceId, everyMinutes }: WatchedSource): void {
-    const period = periodOf(everyMinutes);
-    this.add(new Construct(this, sourceId), 'NoSuccessfulPoll', {
-      name: `${sourceId}: no successful poll`,
+    this.add(this, 'WatchdogSilent', {
+      name: 'watchdog: silent',
       description:
-        `No poll of ${sourceId} has succeeded for ${period.toMinutes() * PERIODS_WITHOUT_POLL} minutes. ` +
-        'First read the last lines of the poller\'s log, then "No successful poll" in docs/operating.md.',
-      command: `status ${sourceId}`,
+        'For 15 minutes nobody has looked whether the sources are read: the watchdog did not run, or each run of it has failed. ' +
+        `First see why: aws logs tail ${logGroupName} --region ${Aws.REGION} --since 1h --format short. ` +
+        'Then read "Watchdog silent" in docs/operating.md.',
+      command: 'status',
       metric: new Metric({
-        namespace: this.bridgeName,
-        dimensionsMap: { service: 'poller', sourceId },
-        metricName: 'SuccessfulPoll',
-        statistic: Stats.SUM,
+        namespace: 'AWS/Lambda',
+        metricName: 'Errors',
+        dimensionsMap: { FunctionName: functionName },
+        // 1 where each run has failed. Without a run there is no point: one metric says both.
+        statistic: Stats.AVERAGE,
         period,
       }),
-      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      evaluationPeriods: PERIODS_WITHOUT_POLL,
-      // A schedule that does not tick and a function that does not start write no metric.
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: PERIODS_WITHOUT_LOOK,
       treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
+
+  /** An alarm on a metric of all sources that is written only while something is wrong, and costs nothing otherwise. */
+  private watchSources(metricName: string, { service, logGroupName, statistic, period, ...rest }: WatchedMetric): void {
+    const namesTheSource =
+      `First see which: aws logs tail ${logGroupName} --region ${Aws.REGION} --since 1h --format short ` +
+      `--filter-pattern '{$.${metricName} > 0}'`;
+    // Where it replaces an alarm of the same name, it has the id of that one.
+    this.add(this, rest.id ?? metricName, {
+      name: `poller: ${rest.name}`,
+      description: `${rest.says} ${namesTheSource} ${rest.next}`,
+      command: rest.command,
+      metric: new Metric({
+        namespace: this.bridgeName,
+        dimensionsMap: { service },
+        metricName,
+        statistic,
+        period,
+      }),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: rest.evaluationPeriods,
+      datapointsToAlarm: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 
@@ -232,8 +260,4 @@ export class Alarms extends Construct {
     alarm.addAlarmAction(notify);
     alarm.addOkAction(notify);
   }
-}
-
-function periodOf(everyMinutes: number): Duration {
-  return Duration.minutes(Math.max(MIN_PERIOD_MINUTES, everyMinutes));
 }

@@ -2,10 +2,9 @@ import type { Quarantine } from '../../functions/source/ports.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createPollMetrics, type PollMetrics } from '../../functions/poller/metrics.ts';
-import type { PollResult } from '../../functions/poller/result.ts';
-import { BridgeError } from '../../functions/shared/errors.ts';
+import { createPollMetrics } from '../../functions/poller/metrics.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
+import { emitFound } from '../../functions/watchdog/metrics.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import {
   ACME,
@@ -43,9 +42,8 @@ function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
 
 const [topicId] = onlyEntry(templateOf(EVERYTHING, DATA), 'AWS::SNS::Topic');
 
-it('exist once per source, four times for all sources, per dead-letter queue and for the audit copy, named after their bridge', () => {
+it('exist five times for all sources, for the watchdog, per dead-letter queue and for the audit copy, named after their bridge', () => {
   expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([
-    'MembershipBridge acme: no successful poll',
     'MembershipBridge audit copy: dead letters',
     'MembershipBridge audit copy: not written',
     'MembershipBridge audit keeper: dead letters',
@@ -59,21 +57,23 @@ it('exist once per source, four times for all sources, per dead-letter queue and
     'MembershipBridge notifier board: dead letters',
     'MembershipBridge notifier office: dead letters',
     'MembershipBridge notifier: dead letters',
-    'MembershipBridge other: no successful poll',
     'MembershipBridge poller: credentials refused',
     'MembershipBridge poller: entries in quarantine',
     'MembershipBridge poller: gap detected',
+    'MembershipBridge poller: no successful poll',
     'MembershipBridge poller: sweep open for a day',
+    'MembershipBridge watchdog: silent',
   ]);
 });
 
 it('exist for a source even when nothing is switched on and nobody is notified', () => {
-  expect([...alarmsOf().keys()]).toEqual([
-    'MembershipBridge acme: no successful poll',
+  expect([...alarmsOf().keys()].sort()).toEqual([
     'MembershipBridge poller: credentials refused',
     'MembershipBridge poller: entries in quarantine',
     'MembershipBridge poller: gap detected',
+    'MembershipBridge poller: no successful poll',
     'MembershipBridge poller: sweep open for a day',
+    'MembershipBridge watchdog: silent',
   ]);
 });
 
@@ -86,25 +86,14 @@ it('notify when they fire and when they end', () => {
   }
 });
 
-it('of a source watch the metric of that source, the others those of all sources', () => {
-  const ours = [...alarmsOf(EVERYTHING)].filter(([, { Namespace }]) => Namespace === BRIDGE);
-  const watched = ours.filter(([name]) => !name.includes(' deliverer: '));
-
-  expect(watched).toHaveLength(6);
-  for (const [name, { Dimensions }] of watched) {
-    const sourceId = / (\w+): no successful poll/.exec(name)?.[1];
-    const ofSource = sourceId === undefined ? [] : [{ Name: 'sourceId', Value: sourceId }];
-    expect(Dimensions).toEqual([{ Name: 'service', Value: 'poller' }, ...ofSource]);
-  }
-});
-
 it.each([
-  ['credentials refused', 'CredentialsRefused'],
-  ['entries in quarantine', 'Quarantined'],
-  ['gap detected', 'GapDetected'],
-  ['sweep open for a day', 'SweepOverdue'],
-])('of all sources, as "%s", have the command that names the source', (name, metricName) => {
-  const [logs] = onlyEntry(templateOf(EVERYTHING), 'AWS::Logs::LogGroup', 'Poller');
+  ['no successful poll', 'Watchdog', 'SourcesSilent'],
+  ['credentials refused', 'Watchdog', 'SourcesRefused'],
+  ['entries in quarantine', 'Poller', 'Quarantined'],
+  ['gap detected', 'Poller', 'GapDetected'],
+  ['sweep open for a day', 'Watchdog', 'SourcesOverdue'],
+])('of all sources, as "%s", have the command that names the source', (name, writer, metricName) => {
+  const [logs] = onlyEntry(templateOf(EVERYTHING), 'AWS::Logs::LogGroup', writer);
   const text = resolveText(alarm(`MembershipBridge poller: ${name}`)['AlarmDescription'], (id) => `<${id}>`);
 
   expect(text).toContain(
@@ -126,6 +115,7 @@ it('say what to do first, and name a heading of docs/operating.md', () => {
   expect(new Set(readOn)).toEqual(
     new Set([
       'No successful poll',
+      'Watchdog silent',
       'Credentials refused',
       'Entries in quarantine',
       'Gap detected',
@@ -160,7 +150,7 @@ it('end with the command of the operator that shows more, of their stack and reg
   });
 
   expect(Object.fromEntries(commands)).toMatchObject({
-    'acme: no successful poll': 'status acme',
+    'watchdog: silent': 'status',
     'audit copy: not written': 'status',
     'audit sealer: failing': 'logs "audit sealer"',
     'notifier office: dead letters': 'dead-letters list "notifier office"',
@@ -168,6 +158,7 @@ it('end with the command of the operator that shows more, of their stack and reg
     'poller: credentials refused': 'status',
     'poller: entries in quarantine': 'quarantine list',
     'poller: gap detected': 'gaps',
+    'poller: no successful poll': 'status',
     'poller: sweep open for a day': 'status',
   });
   expect(commands.filter(([, command]) => command === undefined)).toEqual([]);
@@ -180,68 +171,60 @@ it('of a queue say which queue it is', () => {
   expect(resolveText(AlarmDescription, (name) => `<${name}>`)).toContain(`in the queue <${queueId}.QueueName>,`);
 });
 
-describe('"no successful poll"', () => {
-  const properties = alarm('MembershipBridge acme: no successful poll');
-
-  it('fires after three periods of five minutes without one, or without any data', () => {
-    expect(properties).toMatchObject({
-      MetricName: 'SuccessfulPoll',
-      Statistic: 'Sum',
-      ComparisonOperator: 'LessThanThreshold',
-      Threshold: 1,
-      Period: 300,
-      EvaluationPeriods: 3,
-      TreatMissingData: 'breaching',
-    });
-    expect(properties).not.toHaveProperty('DatapointsToAlarm');
-    expect(resolveText(properties['AlarmDescription'], (id) => id)).toContain('for 15 minutes');
-  });
-
-  it.each([
-    [5, 300, 15],
-    [20, 1200, 60],
-  ])('of a source polled every %d minutes has periods of %d seconds', (everyMinutes, seconds, minutes) => {
-    const properties = alarm('MembershipBridge acme: no successful poll', {
-      sources: [{ ...ACME, every: `PT${everyMinutes}M` }],
-    });
-
-    expect(properties).toMatchObject({ Period: seconds, EvaluationPeriods: 3 });
-    expect(resolveText(properties['AlarmDescription'], (id) => id)).toContain(`for ${minutes} minutes`);
-  });
-});
-
-/** At the first run of any source that reports it; no report is no alarm. */
+/** At the first report of any source; no report is no alarm. */
 const OF_ALL_SOURCES = {
   ComparisonOperator: 'GreaterThanOrEqualToThreshold',
   Threshold: 1,
   Period: 300,
-  EvaluationPeriods: 1,
   TreatMissingData: 'notBreaching',
 };
 
-it('"credentials refused" fires at the first refused run of any source, and ends when no run reports it', () => {
-  const expected = { ...OF_ALL_SOURCES, MetricName: 'CredentialsRefused', Statistic: 'Maximum' };
-
-  expect(alarm('MembershipBridge poller: credentials refused')).toMatchObject(expected);
-});
-
-it('"entries in quarantine" fires at the first entry that the bus refused, and ends when no run reports any', () => {
-  const expected = { ...OF_ALL_SOURCES, MetricName: 'Quarantined', Statistic: 'Sum' };
-
-  expect(alarm('MembershipBridge poller: entries in quarantine')).toMatchObject(expected);
-});
-
 it.each([
-  ['gap detected', 'GapDetected', 'Sum'],
-  ['sweep open for a day', 'SweepOverdue', 'Maximum'],
+  ['no successful poll', 'SourcesSilent'],
+  ['credentials refused', 'SourcesRefused'],
+  ['sweep open for a day', 'SourcesOverdue'],
 ])(
-  '"%s" fires at the first run of any source that reports it, and ends when none does',
-  (name, MetricName, Statistic) => {
-    expect(alarm(`MembershipBridge poller: ${name}`)).toMatchObject({ ...OF_ALL_SOURCES, MetricName, Statistic });
+  '"%s" fires at the first look that finds a source so, and stays on if the next one is a minute late',
+  (name, metric) => {
+    expect(alarm(`MembershipBridge poller: ${name}`)).toMatchObject({
+      ...OF_ALL_SOURCES,
+      MetricName: metric,
+      Statistic: 'Maximum',
+      EvaluationPeriods: 2,
+      DatapointsToAlarm: 1,
+    });
   },
 );
 
-it.each(['credentials refused', 'entries in quarantine'])(
+it.each([
+  ['entries in quarantine', 'Quarantined'],
+  ['gap detected', 'GapDetected'],
+])('"%s" fires at the first run of any source that reports it, and ends when none does', (name, MetricName) => {
+  expect(alarm(`MembershipBridge poller: ${name}`)).toMatchObject({
+    ...OF_ALL_SOURCES,
+    MetricName,
+    Statistic: 'Sum',
+    EvaluationPeriods: 1,
+  });
+});
+
+it('"watchdog: silent" fires when for 15 minutes each of its runs has failed, or none was', () => {
+  const [functionId] = onlyEntry(templateOf(EVERYTHING), 'AWS::Lambda::Function', 'Watchdog');
+
+  expect(alarm('MembershipBridge watchdog: silent')).toMatchObject({
+    Namespace: 'AWS/Lambda',
+    MetricName: 'Errors',
+    Dimensions: [{ Name: 'FunctionName', Value: { Ref: functionId } }],
+    Statistic: 'Average',
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    Threshold: 1,
+    Period: 300,
+    EvaluationPeriods: 3,
+    TreatMissingData: 'breaching',
+  });
+});
+
+it.each(['gap detected', 'entries in quarantine'])(
   '"%s" has the period of the source that is polled least often',
   (name) => {
     const bridge = { sources: [ACME, { ...OTHER, every: 'PT20M' }] };
@@ -317,16 +300,18 @@ describe('"dead letters"', () => {
 
 describe('the watched metrics', () => {
   it.each([
-    ['a successful run', 'SuccessfulPoll', measured(async () => await Promise.resolve(IDLE))],
-    ['a refused run', 'CredentialsRefused', measured(async () => await Promise.reject(REFUSED))],
     [
       'a run with an entry too much',
       'Quarantined',
-      async (metrics: PollMetrics) =>
-        await metrics.countQuarantined<Quarantine>('acme', { keep: async () => {} }).keep(KEPT),
+      async () =>
+        await createPollMetrics(BRIDGE)
+          .countQuarantined<Quarantine>('acme', { keep: async () => {} })
+          .keep(KEPT),
     ],
-    ['a run behind', 'SweepOverdue', measured(async () => await Promise.resolve({ ...IDLE, overdue: ['settle'] }))],
-  ])('are those that the poller writes: %s has %s', async (_run, metricName, run) => {
+    ['a look at a silent source', 'SourcesSilent', () => emitFound(BRIDGE, { ...FOUND, silent: ['acme'] })],
+    ['a look at refused credentials', 'SourcesRefused', () => emitFound(BRIDGE, { ...FOUND, refused: ['acme'] })],
+    ['a look at an open sweep', 'SourcesOverdue', () => emitFound(BRIDGE, { ...FOUND, overdue: ['acme'] })],
+  ])('are those that are written: %s has %s', async (_run, metricName, run) => {
     const { Namespace, Dimensions } =
       [...alarmsOf().values()].find(({ MetricName }) => MetricName === metricName) ?? {};
 
@@ -354,44 +339,30 @@ describe('the watched metrics', () => {
     const stacks = stacksOf({ ...EVERYTHING, environmentName: 'test' });
     const template = stacks['MembershipBridge-test'] ?? templateOf();
 
-    const poller = onlyResource(template, 'AWS::Lambda::Function').Properties;
+    const poller = onlyResource(template, 'AWS::Lambda::Function', 'Poller').Properties;
     const namespaces = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 
     expect(JSON.stringify(poller)).toContain('"METRICS_NAMESPACE":"MembershipBridge-test"');
     for (const { Namespace, AlarmName } of namespaces) {
-      expect(['MembershipBridge-test', 'AWS/SQS']).toContain(Namespace);
+      expect(['MembershipBridge-test', 'AWS/SQS', 'AWS/Lambda']).toContain(Namespace);
       expect(AlarmName).toMatch(/^MembershipBridge-test /);
     }
   });
 });
 
-const IDLE: PollResult = {
-  sourceId: 'acme',
-  outcome: 'idle',
-  requests: 1,
-  entriesRead: 0,
-  eventsPublished: 0,
-  duplicatesSuppressed: 0,
-  quarantined: 0,
-  lagMs: 0,
-};
-const REFUSED = new BridgeError('CredentialsRefused', 'refused', { retryable: false, details: {} });
+const FOUND = { sources: 1, silent: [], overdue: [], refused: [] };
 
 const KEPT = { eventId: 'a', sourceId: 'acme', reason: '', message: '', entry: '{}', metadata: '{}', quarantinedAt: 0 };
 
-function measured(run: () => Promise<PollResult>): (metrics: PollMetrics) => Promise<unknown> {
-  return async (metrics) => await metrics.measure('acme', run);
-}
-
-/** The metric lines of a poller's run. */
-async function linesOf(run: (metrics: PollMetrics) => Promise<unknown>): Promise<unknown[]> {
+/** The metric lines that it writes. */
+async function linesOf(run: () => unknown): Promise<unknown[]> {
   const written: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     written.push(String(text));
     return true;
   });
   onTestFinished(() => write.mockRestore());
-  await run(createPollMetrics('MembershipBridge')).catch(() => null);
+  await run();
   write.mockRestore();
   return written.filter((line) => line.includes('_aws')).map((line) => JSON.parse(line) as unknown);
 }

@@ -28,7 +28,9 @@ const bridgeOf = (more: object) => templateOf({ sources: [ACME], ...more });
 
 /** The settings that the poller reads from each schedule's input, in order. */
 function settingsInSchedules(stacks: Stacks) {
-  return resourcesOf(stacks[BRIDGE] ?? template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => {
+  const found = resourcesOf(stacks[BRIDGE] ?? template, 'AWS::Scheduler::Schedule');
+  return found.flatMap(([id, { Properties }]) => {
+    if (!id.startsWith('Schedules')) return [];
     const input = resolveText(
       acrossStacks(stacks, valueAt(Properties, '/Target/Input')),
       (id) => `arn:aws:secretsmanager:x:111122223333:secret:${id}`,
@@ -38,7 +40,7 @@ function settingsInSchedules(stacks: Stacks) {
 }
 
 describe("the poller's function", () => {
-  const { Properties } = onlyResource(template, 'AWS::Lambda::Function');
+  const { Properties } = onlyResource(template, 'AWS::Lambda::Function', 'Poller');
 
   it('runs Node.js 24 on Graviton with 512 MB, and ends before the next tick', () => {
     expect(Properties).toMatchObject({
@@ -50,7 +52,9 @@ describe("the poller's function", () => {
   });
 
   it('has the memory of the settings', () => {
-    expect(onlyResource(bridgeOf({ memoryMb: 512 }), 'AWS::Lambda::Function').Properties['MemorySize']).toBe(512);
+    expect(onlyResource(bridgeOf({ memoryMb: 512 }), 'AWS::Lambda::Function', 'Poller').Properties['MemorySize']).toBe(
+      512,
+    );
   });
 
   it('has no reserved concurrency, which new accounts do not have', () => {
@@ -83,7 +87,7 @@ describe("the poller's function", () => {
     ['WARN', 'INFO'],
     ['ERROR', 'INFO'],
   ])('at the log level %s filters its own lines, while Lambda lets %s through', (logLevel, filter) => {
-    const { Properties } = onlyResource(bridgeOf({ logLevel }), 'AWS::Lambda::Function');
+    const { Properties } = onlyResource(bridgeOf({ logLevel }), 'AWS::Lambda::Function', 'Poller');
 
     expect(valueAt(Properties, '/Environment/Variables/LOG_LEVEL')).toBe(logLevel);
     expect(valueAt(Properties, '/LoggingConfig/ApplicationLogLevel')).toBe(filter);
@@ -91,8 +95,8 @@ describe("the poller's function", () => {
 });
 
 describe("a source's schedule", () => {
-  const { Properties } = onlyResource(template, 'AWS::Scheduler::Schedule');
-  const [aliasId, alias] = onlyEntry(template, 'AWS::Lambda::Alias');
+  const { Properties } = onlyResource(template, 'AWS::Scheduler::Schedule', 'Schedules');
+  const [aliasId, alias] = onlyEntry(template, 'AWS::Lambda::Alias', 'Poller');
 
   it('ticks every minute, without a flexible window', () => {
     expect(Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', FlexibleTimeWindow: { Mode: 'OFF' } });
@@ -103,14 +107,14 @@ describe("a source's schedule", () => {
   it('ticks at the interval of the settings', () => {
     const bridge = { sources: [{ ...ACME, every: 'PT5M' }] };
 
-    const { Properties } = onlyResource(templateOf(bridge), 'AWS::Scheduler::Schedule');
+    const { Properties } = onlyResource(templateOf(bridge), 'AWS::Scheduler::Schedule', 'Schedules');
 
     expect(Properties['ScheduleExpression']).toBe('rate(5 minutes)');
     expect(settingsInSchedules(stacksOf(bridge))).toEqual([expect.objectContaining({ tickMs: null })]);
   });
 
   it('is never retried by the platform, neither the tick nor the invocation (S59)', () => {
-    const invocations = onlyResource(template, 'AWS::Lambda::EventInvokeConfig').Properties;
+    const invocations = onlyResource(template, 'AWS::Lambda::EventInvokeConfig', 'Poller').Properties;
     const never = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 };
 
     expect(valueAt(Properties, '/Target/RetryPolicy')).toEqual(never);
@@ -169,7 +173,9 @@ describe('two sources', () => {
   });
 
   it('share the function', () => {
-    expect(resourcesOf(templateOf({ sources: [ACME, OTHER] }), 'AWS::Lambda::Function')).toHaveLength(1);
+    const functions = resourcesOf(templateOf({ sources: [ACME, OTHER] }), 'AWS::Lambda::Function');
+
+    expect(functions.filter(([id]) => id.startsWith('Poller'))).toHaveLength(1);
   });
 });
 

@@ -23,12 +23,13 @@ function isLet(roleTags: Readonly<Record<string, string>>, ...sources: string[])
 
 describe('the policy of the bus', () => {
   it.each(['membership.actionlog', 'membership.bridge'])(
-    'lets poller, deliverer and sealer publish as %s, and nobody else',
+    'lets poller, watchdog, deliverer and sealer publish as %s, and nobody else',
     (source) => {
       const publishing = functions.filter(({ roleTags }) => isLet(roleTags, source)).map(({ name }) => name);
 
       expect(publishing).toEqual([
         'MembershipBridge-poller',
+        expect.stringMatching(/^MembershipBridge-Watchdog/),
         expect.stringMatching(/^MembershipBridge-Consumers-Deliverer/),
         expect.stringMatching(/^MembershipBridge-Consumers-AuditSealer/),
       ]);

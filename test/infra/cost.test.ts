@@ -17,9 +17,10 @@ const stacks = stacksOf({
 });
 const counts = countTemplate(Object.values(stacks).map((template) => ({ template })) as never, 2);
 
-it('is one alarm, one secret and a schedule for a source, and four alarms for all sources', () => {
-  expect(counts.perSource).toEqual({ ...NONE, alarms: 1, secrets: 1, schedules: 1 });
-  expect(counts.perEnvironment).toEqual({ ...NONE, alarms: 4 });
+it('is one secret and a schedule for a source, and six alarms for all sources', () => {
+  expect(counts.perSource).toEqual({ ...NONE, secrets: 1, schedules: 1 });
+  // The schedule is the watchdog's.
+  expect(counts.perEnvironment).toEqual({ ...NONE, alarms: 6, schedules: 1 });
 });
 
 it('is an alarm for each option, five for the audit copy, and a secret for a Slack channel', () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DRILLS, NOT_HERE } from '../../infra/local/gameday/drills.ts';
 import { sectionOfAlarm } from '../../infra/local/gameday/section.ts';
-import { BRIDGE as PLAYED, SOURCE } from '../../infra/local/gameday/world.ts';
+import { BRIDGE as PLAYED } from '../../infra/local/gameday/world.ts';
 import { BRIDGE, EVERYTHING, resolveText, resourcesOf, stacksOf } from './synthesized.ts';
 
 /** The descriptions by name, without the name of the stack. */
@@ -19,9 +19,7 @@ function alarmsOf(bridge: unknown): ReadonlyMap<string, string> {
 const PRACTISED = new Set(DRILLS.flatMap(({ alarms }) => alarms));
 
 it('brings about each alarm of a bridge with everything on, or says why it cannot', () => {
-  const ofAnything = [...alarmsOf(EVERYTHING).keys()].map((name) =>
-    name.replace(/^(?:acme|other):/, `${SOURCE}:`).replace(/^crm:/, '<former API destination>:'),
-  );
+  const ofAnything = [...alarmsOf(EVERYTHING).keys()].map((name) => name.replace(/^crm:/, '<former API destination>:'));
 
   expect(new Set([...PRACTISED, ...NOT_HERE.map(({ alarm }) => alarm)])).toEqual(new Set(ofAnything));
   expect(NOT_HERE).toHaveLength(3);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, valueAt } from '../../functions/shared/json.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
@@ -127,7 +126,7 @@ describe('the roles', () => {
         'firehose.amazonaws.com aws:SourceAccount',
       ]),
     );
-    expect(trusts).toHaveLength(12);
+    expect(trusts).toHaveLength(14);
   });
 
   it('may be assumed by the scheduler for our schedule group, by its ARN', () => {
@@ -136,7 +135,7 @@ describe('the roles', () => {
       valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals'),
     );
 
-    expect(groups).toHaveLength(3);
+    expect(groups).toHaveLength(4);
     expect(JSON.stringify(conditions)).toContain('":schedule-group/MembershipBridge-sources"');
     for (const [groupId] of groups)
       expect(conditions).toContainEqual({
@@ -154,7 +153,7 @@ it('exactly the roles that may put events on the bus have the tag that the polic
   }));
 
   expect(roles.filter(({ mayPut }) => mayPut).map(({ tags }) => tags)).toEqual(
-    ['Poller', 'Deliverer', 'AuditSealer'].map(() => [
+    ['Poller', 'Watchdog', 'Deliverer', 'AuditSealer'].map(() => [
       { Key: 'publishes-membership-events-to', Value: { Ref: busId } },
     ]),
   );
@@ -210,19 +209,16 @@ it('the policies of log groups let two AWS services each write to one of our gro
   }
 });
 
-it('every right on the state table is limited to the partitions of sources, but to what they have in common and to the sealer', () => {
+it('every right on the state table is limited to partitions: of sources, or what is known of all', () => {
   const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table', 'State');
   const statements = everywhere('AWS::IAM::Role')
     .flatMap(([, { Properties }]) => statementsIn(Properties))
     .filter(({ Resource }) => JSON.stringify(Resource ?? null).includes(`"${tableId}"`));
 
   const partitions = statements.map(({ Condition }) => Condition?.['ForAllValues:StringLike']);
-  const ofSources = { 'dynamodb:LeadingKeys': ['source#*'] };
-  expect(partitions.filter((one) => isDeepStrictEqual(one, ofSources))).toHaveLength(5);
-  expect(partitions.filter((one) => !isDeepStrictEqual(one, ofSources))).toEqual([
-    { 'dynamodb:LeadingKeys': ['secret#*'] },
-    { 'dynamodb:LeadingKeys': ['sealer'] },
-  ]);
+  const keys = partitions.map((one) => one?.['dynamodb:LeadingKeys']);
+  const [common, ofSources] = [['secret#*', 'sealer', 'sources', 'watchdog'], Array.from({ length: 6 }, () => 'source#*')];
+  expect(keys.map(String).toSorted()).toEqual([...common, ...ofSources].toSorted());
 });
 
 describe('the poller', () => {
@@ -273,6 +269,28 @@ describe('the poller', () => {
       Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       Resource: { 'Fn::GetAtt': [logsId, 'Arn'] },
     });
+  });
+});
+
+describe('the watchdog', () => {
+  const statements = resourcesOf(bridge, 'AWS::IAM::Role')
+    .filter(([id]) => id.startsWith('WatchdogFunction'))
+    .flatMap(([, { Properties }]) => statementsIn(Properties));
+  const actionsOn = (service: string) =>
+    statements.flatMap(({ Action }) => listOf(Action)).filter((name) => String(name).startsWith(`${service}:`));
+
+  it.each([
+    ['dynamodb', '@aws-sdk/client-dynamodb'],
+    ['scheduler', '@aws-sdk/client-scheduler'],
+    ['events', '@aws-sdk/client-eventbridge'],
+  ])('may do what its code does with %s', (service, client) => {
+    const sent = operationsSent(client, 'functions/watchdog/handler.ts').map((name) => `${service}:${name}`);
+
+    expect(actionsOn(service).map(String).toSorted()).toEqual(sent);
+  });
+
+  it('may read no secrets, and no settings of sources but from their schedules', () => {
+    expect(actionsOn('secretsmanager')).toEqual([]);
   });
 });
 

@@ -96,10 +96,11 @@ it('separates sources whose ids differ only in a hyphen', () => {
 });
 
 it('changes a schedule in place when the settings of its source change', () => {
-  const [first] = onlyEntry(templateOf({ sources: [ACME] }), 'AWS::Scheduler::Schedule');
+  const [first] = onlyEntry(templateOf({ sources: [ACME] }), 'AWS::Scheduler::Schedule', 'Schedules');
   const [second] = onlyEntry(
     templateOf({ sources: [{ ...ACME, baseUrl: 'https://new.example' }] }),
     'AWS::Scheduler::Schedule',
+    'Schedules',
   );
 
   expect(second).toBe(first);

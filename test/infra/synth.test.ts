@@ -112,6 +112,7 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringMatching(/AwsSolutions-IAM5\[Resource::arn:.*:schedule\/MembershipBridge-sources\/\*\]$/),
       reason: expect.stringMatching(/^Commands add sources/),
     };
+    const listsSchedules = { ...listsNames, reason: expect.stringMatching(/^The list of schedules/) };
     const isShortMemory = {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
       reason: expect.stringMatching(/^It holds digests of ids for 8 days/),
@@ -123,6 +124,8 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       { path: 'MembershipBridge-Data/DestinationKeys/Secret', ...isRotatedByCommand },
       { path: 'MembershipBridge/Poller', ...tagDecides },
       { path: 'MembershipBridge/Poller', ...listsNames },
+      { path: 'MembershipBridge/Watchdog', ...readsSchedules },
+      { path: 'MembershipBridge/Watchdog', ...listsSchedules },
       { path: 'MembershipBridge/EventLog/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/Idempotency/Table', ...isShortMemory },

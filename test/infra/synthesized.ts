@@ -147,8 +147,8 @@ export function patternOf({ Properties }: Resource): JsonObject {
 }
 
 /** The properties and policies of the only resource of a type. */
-export function onlyResource(template: Template, type: string): Resource {
-  return onlyEntry(template, type)[1];
+export function onlyResource(template: Template, type: string, construct?: string): Resource {
+  return onlyEntry(template, type, construct)[1];
 }
 
 /** A value with each reference to another stack's output or export replaced by its value. */

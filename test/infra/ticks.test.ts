@@ -21,7 +21,7 @@ describe('the queue of ticks', () => {
   });
 
   it('is read by the live alias, one tick at a time, as many at once as the environment may have sources, two at least', () => {
-    const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
+    const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias', 'Poller');
     const many = Array.from({ length: 40 }, (_, index) => ({ ...TICKING, sourceId: `source-${index}` }));
 
     const mapping = onlyResource(template, 'AWS::Lambda::EventSourceMapping').Properties;
@@ -38,7 +38,7 @@ describe('the queue of ticks', () => {
 
   it('takes messages from the role of the poller alone', () => {
     const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
-    const role = valueAt(onlyResource(template, 'AWS::Lambda::Function').Properties, '/Role');
+    const role = valueAt(onlyResource(template, 'AWS::Lambda::Function', 'Poller').Properties, '/Role');
 
     const statements = valueAt(onlyResource(template, 'AWS::SQS::QueuePolicy').Properties, '/PolicyDocument/Statement');
 
@@ -53,7 +53,7 @@ describe('the queue of ticks', () => {
 
   it('has the poller keep no start and no report of half a million ticks a month', () => {
     const levels = [template, templateOf()].map((one) =>
-      valueAt(onlyResource(one, 'AWS::Lambda::Function').Properties, '/LoggingConfig/SystemLogLevel'),
+      valueAt(onlyResource(one, 'AWS::Lambda::Function', 'Poller').Properties, '/LoggingConfig/SystemLogLevel'),
     );
 
     expect(levels).toEqual(['WARN', undefined]);
@@ -62,11 +62,14 @@ describe('the queue of ticks', () => {
   it('has its address in the environment of the poller, whose schedule fires every minute', () => {
     const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
 
-    const variables = valueAt(onlyResource(template, 'AWS::Lambda::Function').Properties, '/Environment/Variables');
+    const variables = valueAt(
+      onlyResource(template, 'AWS::Lambda::Function', 'Poller').Properties,
+      '/Environment/Variables',
+    );
 
     expect(variables).toMatchObject({ TICK_QUEUE_URL: { Ref: queueId } });
-    const rates = resourcesOf(template, 'AWS::Scheduler::Schedule').map(
-      ([, { Properties }]) => Properties['ScheduleExpression'],
+    const rates = resourcesOf(template, 'AWS::Scheduler::Schedule').flatMap(([id, { Properties }]) =>
+      id.startsWith('Schedules') ? [Properties['ScheduleExpression']] : [],
     );
     expect(rates).toEqual(['rate(1 minute)', 'rate(1 minute)']);
   });

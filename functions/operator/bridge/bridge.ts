@@ -144,6 +144,9 @@ function destinationsIn(outputs: Readonly<Record<string, string>>): Bridge['dest
   return tableName && secretId && settings ? { tableName, secretId, settings } : null;
 }
 
+/** How the logical ids of the watchdog's resources begin. It has a schedule of its own. */
+const WATCHDOG = 'Watchdog';
+
 /**
  * The group of the schedules, and those that the stack with the poller has made: the sources of cdk.json. `hasFormer`:
  * the group is that stack's own, as commit ae6937b made it, and has no others.
@@ -152,8 +155,9 @@ export function schedulesIn(
   stackName: string,
   resources: readonly StackResource[],
 ): { group: string; hasFormer: boolean; deployed: string[] } {
-  const former = resources.find(({ type }) => type === 'AWS::Scheduler::ScheduleGroup')?.physicalId;
-  const deployed = resources
+  const ofSources = resources.filter(({ logicalId }) => !logicalId.startsWith(WATCHDOG));
+  const former = ofSources.find(({ type }) => type === 'AWS::Scheduler::ScheduleGroup')?.physicalId;
+  const deployed = ofSources
     .filter(({ type }) => type === 'AWS::Scheduler::Schedule')
     .map(({ physicalId }) => physicalId.split('|').at(-1) ?? '');
   return { group: former ?? scheduleGroupName(stackName), hasFormer: former !== undefined, deployed };

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { BRIDGE_SOURCE, type NoticeType } from '../../../functions/events/event.ts';
 import { BusRule } from './bus-rule.ts';
 
-const TOLD: NoticeType = 'SourceNeedsAttention';
+const MAILED: readonly NoticeType[] = ['SourceNeedsAttention', 'SourceSilent'];
 
 export class SourceMails extends Construct {
   constructor(scope: Construct, id: string, { bus, topic }: { bus: IEventBus; topic: ITopic }) {
@@ -17,7 +17,7 @@ export class SourceMails extends Construct {
     new BusRule(this, 'Rule', {
       description: 'The trouble of each source goes to the topic of the alarms',
       eventBus: bus,
-      eventPattern: { source: [BRIDGE_SOURCE], detailType: [TOLD] },
+      eventPattern: { source: [BRIDGE_SOURCE], detailType: [...MAILED] },
       // Not the CDK's own target, which would let every rule of every account publish to the topic.
       targets: [
         {

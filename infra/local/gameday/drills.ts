@@ -1,4 +1,5 @@
 // How each alarm is brought about on one machine, what the operator does about it, and what ends it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SOURCE, type World } from './world.ts';
 
 type Act = (world: World) => unknown;
@@ -22,7 +23,7 @@ const fast = { maxRequestsPerMinute: 600, pageSize: undefined };
 
 export const DRILLS: readonly Drill[] = [
   {
-    alarms: [`${SOURCE}: no successful poll`],
+    alarms: ['poller: no successful poll'],
     cause: 'The membership service answers 503 to everything.',
     begin: ({ service }) => Object.assign(service.faults, { unavailable: true }),
     steps: [
@@ -85,10 +86,23 @@ export const DRILLS: readonly Drill[] = [
       await world.age(2 * DAY_MS);
     },
     steps: [
-      { run: `status ${SOURCE}`, shows: /a (?:settle|reconcile) sweep is (?:open|deferred) since/ },
+      { says: 'Some runs later.', repair: async () => await sleep(5_000) },
+      { run: `status ${SOURCE}`, shows: /a (?:recent|settle|reconcile) sweep is (?:open|deferred) since/ },
       {
         says: 'The operator raises maxRequestsPerMinute, and deploys.',
         repair: ({ settings }) => Object.assign(settings, fast),
+      },
+    ],
+  },
+  {
+    alarms: ['watchdog: silent'],
+    cause: 'Somebody takes away the permission of the watchdog on the DynamoDB table of the sources.',
+    begin: ({ faults }) => faults.add('table of Watchdog'),
+    steps: [
+      { run: 'status', shows: /ALARM MembershipBridge watchdog: silent/ },
+      {
+        says: 'The operator gives it the permission again, and deploys.',
+        repair: ({ faults }) => faults.delete('table of Watchdog'),
       },
     ],
   },

@@ -21,16 +21,22 @@ export function toSource(
     : [];
 }
 
-/** The input with the settings of this run. */
-export function payloadOf(schedule: ScheduleDefinition, overrides?: SettingsOverrides): string {
-  const [source] = toSource(schedule, overrides);
-  return source === undefined ? schedule.input : JSON.stringify(source.settings);
+/** What a run lays over the inputs of schedules. */
+export type RunInput = { settings?: SettingsOverrides | undefined; minuteMs?: number | undefined };
+
+/** The input with the settings of this run. One that says how long a minute is says how long it is in this run. */
+export function payloadOf(schedule: ScheduleDefinition, { settings, minuteMs }: RunInput = {}): string {
+  const [source] = toSource(schedule, settings);
+  if (source !== undefined) return JSON.stringify(source.settings);
+  const input = JSON.parse(schedule.input) as Record<string, unknown> | null;
+  const isTimed = minuteMs !== undefined && input?.['minuteMs'] !== undefined;
+  return isTimed ? JSON.stringify({ ...input, minuteMs }) : schedule.input;
 }
 
 /** The context attribute in a schedule's input that Scheduler replaces by when it was due. */
 const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>';
 
 /** The text that the function receives of a schedule that was due at `dueAt`, in ms since 1970. */
-export function payloadAt(schedule: ScheduleDefinition, dueAt: number, overrides?: SettingsOverrides): string {
-  return payloadOf(schedule, overrides).replaceAll(SCHEDULED_TIME, new Date(dueAt).toISOString());
+export function payloadAt(schedule: ScheduleDefinition, dueAt: number, run?: RunInput): string {
+  return payloadOf(schedule, run).replaceAll(SCHEDULED_TIME, new Date(dueAt).toISOString());
 }

@@ -6,7 +6,7 @@ import type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
 import { jsonOperations, type LocalService } from '../platform/service.ts';
 import { DEFAULT_GROUP, type ScheduleDefinition } from './schedule-definition.ts';
 import { openScheduleStore } from './schedule-store.ts';
-import { payloadAt, payloadOf, type SettingsOverrides } from './scheduled-source.ts';
+import { payloadAt, payloadOf, type RunInput, type SettingsOverrides } from './scheduled-source.ts';
 import { type Scheduler, speedOf, startScheduler } from './scheduler.ts';
 import { type ScheduleGroup, scheduleOperations } from './schedules.ts';
 
@@ -43,9 +43,9 @@ export function schedulerService(
   const { partition, region, accountId } = place;
   const store = openScheduleStore(join(world.stateFolder, 'schedules.json'), definitions.schedules);
   const schedules = (): ScheduleDefinition[] => store.all().map(({ schedule }) => schedule);
-  /** The settings of the run are for what the template says. */
-  const overridesOf = (schedule: ScheduleDefinition): SettingsOverrides | undefined =>
-    definitions.schedules.includes(schedule) ? world.settings : undefined;
+  /** The run is for what the template says. */
+  const runOf = (schedule: ScheduleDefinition): RunInput =>
+    definitions.schedules.includes(schedule) ? { settings: world.settings, minuteMs } : {};
   let ticks: Scheduler | null = null;
   const stop = (): void => {
     ticks?.stop();
@@ -55,7 +55,7 @@ export function schedulerService(
     stop();
     const speed = speedOf(definitions.schedules, everyMs);
     ticks = startScheduler(schedules(), { speed, minuteMs }, (schedule, dueAt) =>
-      tick(world, lambda.resources, { schedule, payload: payloadAt(schedule, dueAt, overridesOf(schedule)) }),
+      tick(world, lambda.resources, { schedule, payload: payloadAt(schedule, dueAt, runOf(schedule)) }),
     );
   };
   const operations = scheduleOperations({
@@ -64,7 +64,7 @@ export function schedulerService(
       { name: DEFAULT_GROUP, arn: `arn:${partition}:scheduler:${region}:${accountId}:schedule-group/${DEFAULT_GROUP}` },
       ...definitions.scheduleGroups,
     ],
-    payloadOf: (schedule) => payloadOf(schedule, overridesOf(schedule)),
+    payloadOf: (schedule) => payloadOf(schedule, runOf(schedule)),
     onPut: (schedule) => ticks?.restart(schedule),
     onDeleted: (arn) => ticks?.end(arn),
   });

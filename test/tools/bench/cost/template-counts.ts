@@ -59,7 +59,7 @@ export function countTemplate(stacks: readonly Stack[], sources: number): Templa
   );
   const isOption = ({ id }: Found): boolean => Object.values(IDS).some((pattern) => pattern.test(id));
   const own = all.filter((found) => !isOption(found));
-  const ofSources = own.filter((found) => found.type !== ALARM || hasDimension(found, 'sourceId'));
+  const ofSources = own.filter(({ id, type }) => type !== ALARM && !id.startsWith('Watchdog'));
   const ofType = (type: string): Found[] => all.filter((found) => found.type === type);
   const memoryOf = (name: RegExp): number => numberOf(ofType('AWS::Lambda::Function'), name, 'MemorySize');
   const logs = ofType('AWS::Logs::LogGroup');
@@ -98,10 +98,6 @@ export function each(counts: Standing, change: (count: number, name: keyof Stand
     schedules: change(counts.schedules, 'schedules'),
     dashboards: change(counts.dashboards, 'dashboards'),
   };
-}
-
-function hasDimension({ properties }: Found, name: string): boolean {
-  return ((properties['Dimensions'] ?? []) as { Name: string }[]).some(({ Name }) => Name === name);
 }
 
 function numberOf(found: readonly Found[], name: RegExp, property: string): number {

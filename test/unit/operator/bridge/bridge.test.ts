@@ -112,6 +112,8 @@ test('takes the names of rules and schedules from physical ids, with and without
     { type: 'AWS::Scheduler::ScheduleGroup', logicalId: 'G', physicalId: 'group' },
     { type: 'AWS::Scheduler::Schedule', logicalId: 'S', physicalId: 'group|acme' },
     { type: 'AWS::Scheduler::Schedule', logicalId: 'T', physicalId: 'other' },
+    { type: 'AWS::Scheduler::ScheduleGroup', logicalId: 'WatchdogGroup', physicalId: 'watchdog' },
+    { type: 'AWS::Scheduler::Schedule', logicalId: 'WatchdogSchedule', physicalId: 'watchdog|look' },
   ];
 
   expect(rulesIn(resources, 'bus').map(({ name }) => name)).toEqual(['stack-rule-A', 'stack-rule-B']);
@@ -150,7 +152,7 @@ test('knows each consumer by its alarm, with its rule and the reader of its queu
 
   const consumers = toConsumers(BRIDGE, {
     alarms: [
-      alarm('acme: no successful poll'),
+      alarm('poller: no successful poll'),
       alarm('member-change: dead letters', 'dead-1'),
       alarm('notifier office: dead letters', 'dead-2'),
       alarm('notifier: dead letters', 'dead-3'),

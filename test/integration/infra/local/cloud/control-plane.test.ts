@@ -86,11 +86,13 @@ describe('the local control plane', () => {
     const cloud = await startOperatedBridge();
     const client = new CloudWatchClient(clientOptions(cloud));
 
-    const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNamePrefix: `${STACK} acme` }));
+    const { MetricAlarms = [] } = await client.send(
+      new DescribeAlarmsCommand({ AlarmNamePrefix: `${STACK} watchdog` }),
+    );
 
     expect(MetricAlarms).toMatchObject([
       {
-        AlarmName: `${STACK} acme: no successful poll`,
+        AlarmName: `${STACK} watchdog: silent`,
         StateValue: 'INSUFFICIENT_DATA',
         StateReason: 'Unchecked: Initial alarm creation',
         StateTransitionedTimestamp: expect.any(Date) as Date,

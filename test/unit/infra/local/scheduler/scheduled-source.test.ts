@@ -27,5 +27,16 @@ test('a function receives when its schedule was due', () => {
 test('a poller receives the settings of its source, with those of this run', () => {
   const poller = { ...schedule, input: '{"sourceId":"acme","pageSize":100}' };
 
-  expect(payloadAt(poller, 0, { acme: { pageSize: 5 } })).toBe('{"sourceId":"acme","pageSize":5}');
+  expect(payloadAt(poller, 0, { settings: { acme: { pageSize: 5 } }, minuteMs: 300 })).toBe(
+    '{"sourceId":"acme","pageSize":5}',
+  );
+});
+
+test('whoever counts in minutes receives their length in this run', () => {
+  const watchdog = { ...schedule, input: '{"minuteMs":60000}' };
+
+  expect([payloadAt(watchdog, 0), payloadAt(watchdog, 0, { minuteMs: 300 })]).toEqual([
+    '{"minuteMs":60000}',
+    '{"minuteMs":300}',
+  ]);
 });
