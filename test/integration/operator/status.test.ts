@@ -159,8 +159,8 @@ test('membership-bridge sources lists the sources with the settings of this run'
   expect(code).toBe(0);
   expect(out).toBe(
     [
-      'acme\tevery 1 minute\thttps://api.membership.example  Europe/Istanbul',
-      'other\tevery 1 minute\thttp://127.0.0.1:1  Europe/Istanbul',
+      'acme\tcdk.json\tevery 1 minute\thttps://api.membership.example  Europe/Istanbul',
+      'other\tcdk.json\tevery 1 minute\thttp://127.0.0.1:1  Europe/Istanbul',
       '',
     ].join('\n'),
   );
