@@ -90,7 +90,7 @@ const READING: readonly (readonly [failure: string, more: More])[] = [
       note: 'Pauses between runs are drawn from the upper half of a range that doubles, retries inside a call from all of it.',
     },
   ],
-  ['403', { home: 'bridge/pace.test.ts', note: 'The alarm is "no successful poll", which watches SuccessfulPoll.' }],
+  ['403', { home: 'bridge/pace.test.ts', note: 'The alarm is "no successful poll", which watches SourcesSilent.' }],
   ['the account is shared with others, and requests are rationed', { home: 'bridge/pace.test.ts' }],
   ['the token is refused in the middle of paging', { home: 'bridge/service-failures.test.ts' }],
   ['the token expires in a long drain, or has an odd lifetime', { home: 'bridge/logins.test.ts' }],
@@ -98,7 +98,7 @@ const READING: readonly (readonly [failure: string, more: More])[] = [
     'the password is refused',
     {
       home: 'bridge/credentials.test.ts',
-      note: 'The alarm is "credentials refused", which watches CredentialsRefused.',
+      note: 'The alarm is "credentials refused", which watches SourcesRefused.',
     },
   ],
   ['the secret is changed under a running process', { home: 'bridge/logins.test.ts' }],
