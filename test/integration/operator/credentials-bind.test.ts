@@ -1,6 +1,7 @@
 // What a secret says of its use, as `membership-bridge credentials` writes, keeps and obeys it.
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sha256Hex } from '../../../functions/shared/json.ts';
+import { arnIn } from '../../../infra/local/secrets-manager/secrets-manager.ts';
 import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
@@ -25,7 +26,8 @@ async function startBridge(members: object = {}) {
       : await proceed();
   const cloud = await startOperatedBridge({ settings: { acme, other: acme }, intercept });
   const { username, password } = service;
-  const secretId = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
+  const named = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
+  const secretId = arnIn(cloud.definitions.secrets, String(named));
   const write = async (fields: object): Promise<void> =>
     void (await cloud.call('secretsmanager', 'PutSecretValue', {
       SecretId: secretId,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
+import { arnIn } from '../../../infra/local/secrets-manager/secrets-manager.ts';
 import { MAX_REQUESTS } from '../../../functions/operator/doctor/exchange.ts';
 import { examine } from '../../../functions/operator/doctor/examine.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
@@ -205,7 +206,8 @@ describe('the doctor of a source whose secret is for another service', () => {
     await cloud.invoke('acme');
     cloud.putSecret('acme', service, 'https://elsewhere.example');
     for (const [name, value] of Object.entries(awsEnvironmentOf(cloud))) vi.stubEnv(name, value);
-    const secretId = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
+    const named = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
+    const secretId = arnIn(cloud.definitions.secrets, String(named));
     const { VersionId } = await cloud.call('secretsmanager', 'GetSecretValue', { SecretId: secretId });
     const table = openOperatorTable(stateTableOf(cloud.definitions) ?? '');
     const now = Date.now();

@@ -58,7 +58,7 @@ describe('assembly', () => {
       'MembershipBridge-Consumers',
       'MembershipBridge-Data',
     ]);
-    expect([definitions.tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([3, 1, 1, 1]);
+    expect([definitions.tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([3, 1, 1, 2]);
     const input = JSON.parse(schedules[0]?.input ?? '') as { secretId: string };
     expect({ ...input, secretId: arnIn(secrets, input.secretId) }).toEqual({ ...source, secretId: secrets[0]?.arn });
     expect(functions.map(({ name }) => name)).toContain(schedules[0]?.functionName);
@@ -85,7 +85,7 @@ describe('assembly', () => {
       folders.map(async (folder) => await bundle((await entryOf(folder)) ?? 'no entry found', folder)),
     );
 
-    expect(folders).toHaveLength(2);
+    expect(folders).toHaveLength(3);
     for (const [index, bundled] of made.entries()) {
       if ('problems' in bundled) throw new Error(bundled.problems.join('\n'));
       const files = [...bundled.files].map(([name, content]) => [name, content.toString()] as const);
