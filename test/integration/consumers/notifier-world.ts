@@ -44,7 +44,7 @@ export async function startNotifierWorld() {
       return { body: {} };
     }
     // SES is a REST service: its calls have no target.
-    if (operation === 'undefined') {
+    if (operation === 'POST /v2/email/outbound-emails') {
       const { Content, Destination } = body as {
         Content: { Raw: { Data: string } };
         Destination: { ToAddresses: string[] };
