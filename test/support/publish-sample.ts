@@ -10,7 +10,7 @@ export async function publishSample(
   detailType: 'MemberChanged' | 'PaymentChanged',
 ): Promise<string> {
   const { detail } = sampleEvent(detailType, { detail: { metadata: { observedAt: new Date().toISOString() } } });
-  const poller = cloud.services.lambda.resources.names.find((name) => name.includes('Poller')) ?? '';
+  const poller = cloud.services.lambda.resources.names.find((name) => name.endsWith('-poller')) ?? '';
   const client = new EventBridgeClient({
     endpoint: cloud.endpointUrl,
     region: cloud.place.region,
