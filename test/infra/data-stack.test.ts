@@ -151,8 +151,13 @@ describe("a source's secret", () => {
     expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  it('has the tag by which functions of this environment may read it', () => {
-    expect(secret.Properties['Tags']).toEqual([{ Key: 'membership-event-bridge', Value: 'MembershipBridge' }]);
+  it('has the tags by which functions of this environment may read it and find it', () => {
+    const [secretId] = Object.entries(template.Resources).find(([, resource]) => resource === secret) ?? [];
+
+    expect(secret.Properties['Tags']).toEqual([
+      { Key: 'membership-event-bridge', Value: 'MembershipBridge' },
+      { Key: 'membership-event-bridge-logical-id', Value: secretId },
+    ]);
   });
 });
 
