@@ -13,7 +13,9 @@ export async function readLogins(
   secretArn: string | undefined,
 ): Promise<SharedLogins | null> {
   const table = cloud.openTable(bridge.stateTableName);
-  if (isShared && secretArn !== undefined) return (await table.sharedLogins.read(secretArn)).logins;
+  const shared = isShared && secretArn !== undefined ? await table.sharedLogins.read(secretArn) : null;
+  // Before it is written, the source counts alone.
+  if (shared !== null && shared.token !== null) return shared.logins;
   return (await table.read(source.sourceId))?.state ?? null;
 }
 

@@ -12,7 +12,7 @@ import { BridgeError } from '../../../../functions/shared/errors.ts';
 import type { SharedLoginStore } from '../../../../functions/source/ports.ts';
 import { createSessions } from '../../../../functions/source/session.ts';
 import { readSourceSettings } from '../../../../functions/source/settings.ts';
-import type { SharedLogins } from '../../../../functions/source/state.ts';
+import { initialState, type SharedLogins } from '../../../../functions/source/state.ts';
 import { type MembershipService, startMembershipService } from '../../../../infra/membership-service/service.ts';
 import { silentLog } from '../../../../functions/shared/log.ts';
 import { createMemoryPorts } from '../../../support/memory-ports.ts';
@@ -135,6 +135,14 @@ function createPollers(count: number) {
     item: async () => (await sharedLogins.read(secretArn)).logins,
     /** What was done with the item of the secret since the last look. */
     callsOfItem: () => sharedLogins.calls.splice(0),
+    /** Stores the state of a source whose login was refused just now, as versions did before there was the item. */
+    leaveRefused: async ({ settings: { sourceId }, ports }: Source) => {
+      const now = clock.now();
+      const taken = await ports.store.acquire({ sourceId, owner: 'earlier', now, leaseUntil: now });
+      const login = { secretVersion: secret.versionId, at: now, isProven: false, first: now, count: 1 };
+      const breaker = { secretVersion: secret.versionId, at: now };
+      await ports.store.complete(taken!.lease, { ...initialState(now), breaker, login });
+    },
     /** Data of the notices of all sources. */
     notices: (type: string) =>
       sources.flatMap(({ ports }) =>
@@ -207,6 +215,24 @@ describe('200 sources with one secret', () => {
 });
 
 describe('a source that shares a secret', () => {
+  it('counts on from its own state where an earlier version has stored what became of its logins', async () => {
+    const pollers = createPollers(2);
+    pollers.secret.password = 'wrong';
+    for (const source of pollers.sources) await pollers.leaveRefused(source);
+    const ended = [];
+    const logins: number[] = [];
+
+    for (const hours of [0.5, 0.6, 6, 20]) {
+      pollers.advance(hours * HOUR);
+      ended.push(tally(await pollers.pollAll()));
+      logins.push(service.requests.token);
+    }
+
+    expect(ended[0]).toEqual({ 'credentials-refused': 2 });
+    expect(logins).toEqual([0, 1, 2, 3]);
+    expect(await pollers.item()).toMatchObject({ login: { count: 4 } });
+  });
+
   it('leaves the login to another one whose run died in it, for a minute, and then for an hour', async () => {
     const pollers = createPollers(2);
     const [dead, other] = pollers.sources as [(typeof pollers.sources)[0], (typeof pollers.sources)[0]];
