@@ -32,7 +32,7 @@ function setCommand(surroundings: Surroundings): Command {
     const { cloud, source, baseUrl, secretId } = found;
     // Whoever may not read the secret may fill it all the same.
     const present = await cloud.readCredentials(secretId).catch(nullIfProblem);
-    const binding = bindingFor(present?.binding ?? null, { sourceId: source.sourceId, baseUrl });
+    const binding = bindingFor(present?.binding ?? null, { sourceId: source.sourceId, baseUrl }, found.users);
     const change = {
       command: `credentials set ${source.sourceId}`,
       sourceId: source.sourceId,
