@@ -31,7 +31,7 @@ export class BridgeStack extends Stack {
   readonly logGroupName: string;
 
   constructor(scope: Construct, id: string, { data, ...bridge }: BridgeSettings & { data: DataStack }) {
-    super(scope, id, { description: 'Turns the action log of a membership service into events' });
+    super(scope, id, { stackName: id, description: 'Turns the action log of a membership service into events' });
     const { bus, table } = data;
     const { sources, logRetentionDays } = bridge;
     const poller = new Poller(this, 'Poller', {

@@ -44,6 +44,8 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { bridgeName, sources, ...props }: DataStackProps) {
     super(scope, id, {
+      // Without it a stage would put its own name before.
+      stackName: id,
       description:
         'What the membership event bridge remembers: its event bus and archive, its state, its secrets, the topic of its alarms, and the audit copy where there is one',
       terminationProtection: true,
