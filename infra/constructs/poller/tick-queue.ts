@@ -36,13 +36,13 @@ export class TickQueue extends Construct {
     });
   }
 
-  /** Hands each tick to the poller, by itself. `sources`: how many may have one at the same time. */
-  invoke(poller: Alias, { sources }: { sources: number }): void {
+  /** Hands each tick to the poller, by itself. More `atOnce` than the poller may run would wait for their retry. */
+  invoke(poller: Alias, { atOnce }: { atOnce: number }): void {
     new EventSourceMapping(this, 'Mapping', {
       target: poller,
       eventSourceArn: this.queue.queueArn,
       batchSize: 1,
-      maxConcurrency: Math.min(Math.max(sources, MIN_CONCURRENCY), MAX_CONCURRENCY),
+      maxConcurrency: Math.min(Math.max(atOnce, MIN_CONCURRENCY), MAX_CONCURRENCY),
     });
   }
 
