@@ -50,7 +50,7 @@ export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[]
 
 /**
  * The same stacks under the same names in an app of somebody else, such as a stage of CDK Pipelines. `bridge` replaces
- * the context of that name. Throws as `createApp` does, and when the app is synthesized or the stage added to a pipeline.
+ * the context of that name. Throws as the app does, also where the stage is added to a pipeline, which synthesizes it.
  */
 export class BridgeStage extends Stage {
   constructor(scope: Construct, id: string, { bridge, ...props }: StageProps & { bridge?: unknown } = {}) {

@@ -36,13 +36,13 @@ export class TickQueue extends Construct {
     });
   }
 
-  /** Hands each tick to the poller, by itself. More `atOnce` than the poller may run would wait for their retry. */
-  invoke(poller: Alias, { atOnce }: { atOnce: number }): void {
+  /** Hands each tick to the poller, by itself. What is above the poller's own limit would wait for its retry. */
+  invoke(poller: Alias, { maxConcurrency }: { maxConcurrency: number }): void {
     new EventSourceMapping(this, 'Mapping', {
       target: poller,
       eventSourceArn: this.queue.queueArn,
       batchSize: 1,
-      maxConcurrency: Math.min(Math.max(atOnce, MIN_CONCURRENCY), MAX_CONCURRENCY),
+      maxConcurrency: Math.min(Math.max(maxConcurrency, MIN_CONCURRENCY), MAX_CONCURRENCY),
     });
   }
 
