@@ -32,7 +32,7 @@ export function afterLook(incidents: readonly Incident[], conditions: readonly C
 function goOn(incident: Incident, conditions: readonly Condition[]): After {
   const { isAlike, isEnding: wasEnding, readAgain = [], ...rest } = incident;
   const watched = conditions.filter(({ sourceId }) => [...incident.sources, ...readAgain].includes(sourceId));
-  // One that was read again and is silent anew for another reason is an incident of its own.
+  // One that was read again and is silent again for another reason is an incident of its own.
   const left = watched.filter(
     (one) => one.isSilent && (incident.sources.includes(one.sourceId) || joins(one, incident)),
   );

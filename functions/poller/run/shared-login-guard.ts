@@ -85,7 +85,7 @@ export function createSharedLoginGuard(
   };
 }
 
-/** Before the secret had an item, the source counted alone: what was refused then is not tried anew. */
+/** Before the secret had an item, the source counted alone: what was refused then is not tried again. */
 function knownOf({ logins, token }: Read, { state: { breaker, login, loginsAllowed } }: SourceRecord): SharedLogins {
   return token === null ? { breaker, login, loginsAllowed } : logins;
 }

@@ -109,11 +109,11 @@ describe('what fails alike', () => {
     await looks.at({ sources: all('abcdefgh', down) });
     await looks.at({ sources: [fine('a'), ...all('bcdefgh', down)], after: 5 });
 
-    const anew = await looks.at({ sources: [down('a', -10, 'RateLimited'), ...all('bcdefgh', down)], after: 30 });
+    const second = await looks.at({ sources: [down('a', -10, 'RateLimited'), ...all('bcdefgh', down)], after: 30 });
     const end = await looks.at({ sources: [down('a', -10, 'RateLimited'), ...all('bcdefgh', fine)], after: 35 });
     const last = await looks.at({ sources: all('abcdefgh', fine), after: 40 });
 
-    expect([anew.said, end.said, last.said]).toEqual([
+    expect([second.said, end.said, last.said]).toEqual([
       ['SourceSilent a'],
       ['SourceRecovered a'],
       ['SourceRecovered a'],
