@@ -85,9 +85,19 @@ export function createSharedLoginGuard(
   };
 }
 
-/** Before the secret had an item, the source counted alone: what was refused then is not tried again. */
+/**
+ * The item, or the state of the source where that knows more: before the secret had an item, and after a version
+ * without items was brought back for a while, the source counted alone.
+ */
 function knownOf({ logins, token }: Read, { state: { breaker, login, loginsAllowed } }: SourceRecord): SharedLogins {
-  return token === null ? { breaker, login, loginsAllowed } : logins;
+  const own = { breaker, login, loginsAllowed };
+  const [ofSource, ofSecret] = [lastAnswer(own), lastAnswer(logins)];
+  const isLater = ofSource?.secretVersion === ofSecret?.secretVersion && (ofSource?.at ?? 0) > (ofSecret?.at ?? 0);
+  return token === null || isLater ? own : logins;
+}
+
+function lastAnswer({ breaker, login }: SharedLogins): { secretVersion: string; at: number } | null {
+  return breaker ?? (login?.isProven === true ? login : null);
 }
 
 /** The result of `work`; `onThrow` runs before it throws. */

@@ -135,13 +135,14 @@ function createPollers(count: number) {
     item: async () => (await sharedLogins.read(secretArn)).logins,
     /** What was done with the item of the secret since the last look. */
     callsOfItem: () => sharedLogins.calls.splice(0),
-    /** Stores the state of a source whose login was refused just now, as versions did before there was the item. */
-    leaveRefused: async ({ settings: { sourceId }, ports }: Source) => {
-      const now = clock.now();
+    /** Stores the state of a source as versions without the item did, after an answer to a login just now. */
+    leave: async ({ settings: { sourceId }, ports }: Source, answer: 'refused' | 'accepted') => {
+      const [now, secretVersion] = [clock.now(), secret.versionId];
       const taken = await ports.store.acquire({ sourceId, owner: 'earlier', now, leaseUntil: now });
-      const login = { secretVersion: secret.versionId, at: now, isProven: false, first: now, count: 1 };
-      const breaker = { secretVersion: secret.versionId, at: now };
-      await ports.store.complete(taken!.lease, { ...initialState(now), breaker, login });
+      const isProven = answer === 'accepted';
+      const login = { secretVersion, at: now, isProven, ...(!isProven && { first: now, count: 1 }) };
+      const breaker = isProven ? null : { secretVersion, at: now };
+      await ports.store.complete(taken!.lease, { ...(taken!.state ?? initialState(now)), breaker, login });
     },
     /** Data of the notices of all sources. */
     notices: (type: string) =>
@@ -218,7 +219,7 @@ describe('a source that shares a secret', () => {
   it('counts on from its own state where an earlier version has stored what became of its logins', async () => {
     const pollers = createPollers(2);
     pollers.secret.password = 'wrong';
-    for (const source of pollers.sources) await pollers.leaveRefused(source);
+    for (const source of pollers.sources) await pollers.leave(source, 'refused');
     const ended = [];
     const logins: number[] = [];
 
@@ -231,6 +232,29 @@ describe('a source that shares a secret', () => {
     expect(ended[0]).toEqual({ 'credentials-refused': 2 });
     expect(logins).toEqual([0, 1, 2, 3]);
     expect(await pollers.item()).toMatchObject({ login: { count: 4 } });
+  });
+
+  it('goes on from what an earlier version learned of the same password, which a failed deployment brought back', async () => {
+    const pollers = createPollers(2);
+    const [one, other] = pollers.sources as [(typeof pollers.sources)[0], (typeof pollers.sources)[0]];
+    service.faults.refuseLogin = true;
+    await pollers.pollAll();
+    pollers.advance(60_000);
+    service.faults.refuseLogin = false;
+    await pollers.leave(one, 'accepted');
+
+    const [stillRefused, accepted] = [await pollers.pollOne(other), await pollers.pollOne(one)];
+    pollers.advance(60_000);
+    await pollers.leave(one, 'refused');
+    pollers.restart();
+    const refused = await pollers.pollOne(one);
+
+    expect([stillRefused, accepted, refused]).toMatchObject([
+      { reason: 'credentials-refused' },
+      { outcome: 'idle' },
+      { reason: 'credentials-refused' },
+    ]);
+    expect(service.requests.token).toBe(2);
   });
 
   it('leaves the login to another one whose run died in it, for a minute, and then for an hour', async () => {
