@@ -44,6 +44,16 @@ describe('a silence', () => {
     expect(looks.writes.at(-1)?.incidents).toEqual([]);
   });
 
+  it('is that of a source whose state nobody can read, too, and hides no other', async () => {
+    const looks = createLooks();
+    const broken = down('broken', 60);
+    delete (broken.stored?.state as { watermarks?: unknown }).watermarks;
+
+    const look = await looks.at({ sources: [broken, down('other')] });
+
+    expect(look.found).toMatchObject({ sources: 2, silent: ['broken', 'other'] });
+  });
+
   it('of one that commands added, or that is in cdk.json, is noticed without a schedule', async () => {
     const looks = createLooks();
     const first = await looks.at({ added: ['added'], deployed: ['deployed'] });
