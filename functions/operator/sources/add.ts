@@ -63,7 +63,7 @@ export function addCommand(surroundings: Surroundings): Command {
       plan: [
         ...(examined?.warnings ?? [`${tries} with one login at ${baseUrl}.`]),
         present === null
-          ? `They become a secret for ${sourceId} alone.`
+          ? `Username and password become a secret for ${sourceId} alone.`
           : `The secret ${present.name} may be used for ${sourceId}.`,
         `Polls ${sourceId} from now on. cdk.json does not have it.`,
       ],
