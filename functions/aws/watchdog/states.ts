@@ -59,7 +59,8 @@ async function readAdded({ client, tableName }: Table): Promise<Map<string, { is
   const added = new Map<string, { isAdopting: boolean }>();
   try {
     for await (const { Items = [] } of pages)
-      for (const { sk, record } of Items) added.set(sk?.S ?? '', { isAdopting: objectIn(record?.S ?? '')?.['adopting'] === true });
+      for (const { sk, record } of Items)
+        added.set(sk?.S ?? '', { isAdopting: objectIn(record?.S ?? '')?.['adopting'] === true });
   } catch (error) {
     throw toBridgeError('StateUnavailable', error, { doing: 'Listing the added sources', advice: TABLE_ADVICE });
   }

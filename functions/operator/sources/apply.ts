@@ -40,7 +40,8 @@ export function applyCommand(surroundings: Surroundings): Command {
         throw new Problem([`${file} cannot be applied, so nothing was changed:`, ...all.map(toItem)].join('\n'));
       const removed = options.prune ? difference.others : [];
       const work = [...difference.added, ...difference.changed, ...removed];
-      if (work.length === 0) return sayNothingToDo(surroundings, restText(difference, options).join(' '), options);
+      if (work.length === 0)
+        return sayNothingToDo(surroundings, ['Nothing to do.', ...restText(difference, options)].join(' '), options);
       const change = {
         command: `sources apply ${namesOf(work)}`.slice(0, 500),
         sourceId: null,
@@ -96,9 +97,7 @@ function planOf(
   const { added, changed } = difference;
   return [
     ...added.map(({ sourceId, baseUrl, settings }) => `Adds ${sourceId}: ${baseUrl} ${String(settings['timeZone'])}.`),
-    ...(logins === 0
-      ? []
-      : [`Tries ${counted(logins, 'secret')} of these with one login each, before they are added.`]),
+    ...(logins === 0 ? [] : [`Tries ${counted(logins, 'secret')} of theirs with one login each, before it adds them.`]),
     ...changed.map(({ sourceId, changes }) =>
       changes.length === 0 ? `Completes ${sourceId}.` : `Changes ${sourceId}: ${changesText(changes)}.`,
     ),
@@ -111,7 +110,6 @@ function restText({ same, others }: Difference, { prune }: Options): string[] {
   return [
     ...(same.length === 0 ? [] : [`As they are: ${namesOf(same)}.`]),
     ...(prune || others.length === 0 ? [] : [`Not in the file, and left: ${namesOf(others)}. To remove: --prune`]),
-    ...(same.length + others.length === 0 ? ['There are no sources in the file.'] : []),
   ];
 }
 

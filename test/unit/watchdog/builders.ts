@@ -49,7 +49,14 @@ type World = {
 };
 
 export function createLooks() {
-  let world: Required<World> = { sources: [], added: [], adopting: [], deployed: [], after: 0, outcome: { status: 'accepted' } };
+  let world: Required<World> = {
+    sources: [],
+    added: [],
+    adopting: [],
+    deployed: [],
+    after: 0,
+    outcome: { status: 'accepted' },
+  };
   let stored: string | null = null;
   const published: BridgeEvent[] = [];
   const [reads, writes]: [string[], Memory[]] = [[], []];
