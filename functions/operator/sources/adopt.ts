@@ -51,9 +51,9 @@ async function handOver(
   const ids = named.map(({ sourceId }) => sourceId);
   const change = {
     command: `sources adopt ${ids.join(' ')}`.slice(0, 500),
-    sourceId: ids.length === 1 ? (ids[0] ?? null) : null,
+    sourceId: null,
     plan: [
-      'Into "sources" of cdk.json, where it is not yet:',
+      'Write this into "sources" of cdk.json, where it is not yet:',
       ...named.flatMap(({ settings }, index) =>
         `${JSON.stringify(settings, null, 2)}${index < named.length - 1 ? ',' : ''}`.split('\n'),
       ),
@@ -93,7 +93,7 @@ async function takeBack(
   const ids = waiting.map(({ sourceId }) => sourceId);
   const change = {
     command: `sources adopt ${ids.join(' ')} --undo`.slice(0, 500),
-    sourceId: ids.length === 1 ? (ids[0] ?? null) : null,
+    sourceId: null,
     plan: [`Polls ${namesOf(waiting)} by command again. Take it out of cdk.json, or a deployment is refused.`],
     undo: `membership-bridge sources adopt ${ids.join(' ')}`,
     run: async () =>

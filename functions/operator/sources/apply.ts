@@ -97,7 +97,7 @@ function planOf(
   const { added, changed } = difference;
   return [
     ...added.map(({ sourceId, baseUrl, settings }) => `Adds ${sourceId}: ${baseUrl} ${String(settings['timeZone'])}.`),
-    ...(logins === 0 ? [] : [`Tries ${counted(logins, 'secret')} of theirs with one login each, before it adds them.`]),
+    ...(logins === 0 ? [] : [`Tries ${counted(logins, 'secret')} with one login each, before it adds what has them.`]),
     ...changed.map(({ sourceId, changes }) =>
       changes.length === 0 ? `Completes ${sourceId}.` : `Changes ${sourceId}: ${changesText(changes)}.`,
     ),

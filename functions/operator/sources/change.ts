@@ -66,10 +66,10 @@ export function removeCommand(surroundings: Surroundings): Command {
     .action(async (names: string[], options: Options) => {
       const opened = await openSources(surroundings, options);
       const removed = [...new Set(names)].map((name) => addedNamed(opened, name));
-      const [only, ...others] = removed;
       const change = {
         command: `sources remove ${names.join(' ')}`.slice(0, 500),
-        sourceId: others.length === 0 ? (only?.sourceId ?? null) : null,
+        // Its own history is not listed any more.
+        sourceId: null,
         plan: [removeText(removed), 'Added again, each goes on where it was.'],
         undo: removed.map(addAgain).join('; '),
         run: async () =>

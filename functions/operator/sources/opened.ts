@@ -40,7 +40,7 @@ export async function readKnown(surroundings: Surroundings, options: BridgeOptio
       sourceId,
       definedBy: 'command',
       isScheduled: false,
-      everyMinutes: minutesIn(settings),
+      everyMinutes: Math.max(1, minutesIn(settings)),
       settings,
       schedule: null,
       stored: one,

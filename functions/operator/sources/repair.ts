@@ -61,5 +61,5 @@ function repairText({ definedBy, schedule }: KnownSource): string {
 
 function nothingText(asked: readonly KnownSource[]): string {
   const waiting = asked.filter(isAdopting);
-  return `Nothing is missing.${waiting.length === 0 ? '' : ` For a deployment wait: ${namesOf(waiting)}.`}`;
+  return `Nothing is missing.${waiting.length === 0 ? '' : ` Waiting for a deployment: ${namesOf(waiting)}.`}`;
 }

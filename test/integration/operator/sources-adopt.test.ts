@@ -26,7 +26,7 @@ test('hands a source over: prints it for cdk.json, and leaves its schedule to th
   expect(list.out.split('\n').find((line) => line.startsWith('bee'))).toContain('\twaits to be deployed\t');
   expect(list.err).toContain('bee: not polled until you deploy. Not to: membership-bridge sources adopt bee --undo');
   expect(secrets.has(arnOf('shared'))).toBe(true);
-  expect(history.at(-1)).toMatchObject({ sourceId: 'bee', command: 'sources adopt bee', outcome: 'done' });
+  expect(history.at(-1)).toMatchObject({ sourceId: null, command: 'sources adopt bee', outcome: 'done' });
 });
 
 test('nothing but --undo and remove changes a source that waits for a deployment', async () => {
@@ -48,7 +48,7 @@ test('nothing but --undo and remove changes a source that waits for a deployment
     'Nothing to do. As they are: cat, bee.',
     'Nothing to do. As they are: cat.',
   ]);
-  expect(repaired.err.trim()).toBe('Nothing is missing. For a deployment wait: bee.');
+  expect(repaired.err.trim()).toBe('Nothing is missing. Waiting for a deployment: bee.');
   expect([added('bee').adopting, schedules.has('bee')]).toEqual([true, false]);
 
   const undone = await operate('sources', 'adopt', 'bee', 'cat', '--undo', '--yes');
@@ -86,6 +86,7 @@ test.each(['writeItem', 'removeSchedule'])('killed after %s and run again, it en
   const { operate, added, world, schedules } = await start();
   world.diesAt = diesAt;
   await operate('sources', 'adopt', 'bee', 'cat', '--yes');
+  const isSaid = added('bee').adopting;
   world.diesAt = null;
 
   const { code } = await operate('sources', 'adopt', 'bee', 'cat', '--yes');

@@ -26,7 +26,7 @@ test('adds and changes as the file has it, and leaves the others', async () => {
   expect(lines).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^ {2}Adds dog: http:.* UTC\.$/),
-      '  Tries 1 secret of theirs with one login each, before it adds them.',
+      '  Tries 1 secret with one login each, before it adds what has them.',
       '  Changes cat: every nothing → PT5M, fields.id nothing → /id.',
       '  As they are: bee.',
       '  Not in the file, and left: other. To remove: --prune',

@@ -1,6 +1,7 @@
 // Sources by command on a bridge in the local cloud, whose functions run: nothing is lost or published twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
 import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
@@ -127,6 +128,21 @@ test.each<[what: string, words: string[], isThere: boolean]>([
   },
   120_000,
 );
+
+test('the history says who removed a source, and what was done to it before', async () => {
+  const { operate } = await startWithBee(await startService());
+  await operate('sources', 'remove', 'bee', '--yes');
+
+  const [all, own, nobodys] = [
+    await operate('history', '--json'),
+    await operate('history', 'bee', '--json'),
+    await operate('history', 'nobody'),
+  ];
+
+  const commandsIn = ({ out }: { out: string }) => (JSON.parse(out) as HistoryRecord[]).map(({ command }) => command);
+  expect([commandsIn(all), commandsIn(own)]).toEqual([['sources remove bee'], ['sources add bee']]);
+  expect([nobodys.code, nobodys.err]).toEqual([2, expect.stringContaining('There is no source nobody.')]);
+});
 
 test('a file of 200 sources is applied within a minute, where each call to AWS takes 30 ms', async () => {
   const service = await startService();
