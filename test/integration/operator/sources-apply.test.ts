@@ -45,21 +45,35 @@ test('adds and changes as the file has it, and leaves the others', async () => {
   ]);
 });
 
-test('each secret is tried with one login, and bound with one write to all its sources', async () => {
+test('each secret is tried with one login, and bound with one write to all its sources that it does not name yet', async () => {
   const { apply, share, written, secrets, service, countOf } = await operateSources();
-  for (const name of ['one', 'two', MADE]) share(name);
+  for (const name of ['one', MADE]) share(name);
+  share('two', ['dog', 'e*']);
 
   const two = ['dog', 'eel'].map((id) => written(id, { secretId: 'two' }));
 
   const { code } = await apply([written('bee'), written('cat', { secretId: 'one' }), ...two], '--yes');
 
   expect(code).toBe(0);
-  expect([service.requests.token, countOf('bindSecret'), countOf('readCredentials')]).toEqual([3, 3, 3]);
+  expect([service.requests.token, countOf('bindSecret'), countOf('readCredentials')]).toEqual([3, 2, 3]);
   expect(['one', 'two', MADE].map((name) => secrets.get(arnOf(name))?.stored.binding.sources)).toEqual([
     ['cat'],
-    ['dog', 'eel'],
+    ['dog', 'e*'],
     ['bee'],
   ]);
+});
+
+test('completes what is not as it should be, without a login', async () => {
+  const { apply, share, written, schedules, service } = await operateSources();
+  share('shared');
+  const file = [written('bee', { secretId: 'shared' })];
+  await apply(file, '--yes');
+  schedules.set('bee', { ...schedules.get('bee')!, targetArn: 'arn:former' });
+
+  const { code, out } = await apply(file, '--yes');
+
+  expect([code, out.split('\n').slice(1, 3)]).toEqual([0, ['  Completes bee.', 'Undo: not needed.']]);
+  expect([schedules.get('bee')?.targetArn, service.requests.token]).toEqual([BRIDGE.pollerArn, 1]);
 });
 
 test('what is exported changes nothing when it is applied, and cdk.json takes it', async () => {
