@@ -6,7 +6,7 @@ import { triesOf } from '../../source/first-login.ts';
 import { changeLogins, withSharedRefusal } from '../../source/shared-logins.ts';
 import { madeSecretName, SECRET_TAG } from '../../source/fixed-names.ts';
 import type { Surroundings } from '../command.ts';
-import { bindingFor } from '../credentials/find-secret.ts';
+import { bindingFor, usersOf } from '../credentials/find-secret.ts';
 import { tryLogin } from '../credentials/try-login.ts';
 import type { TaggedSecret } from '../bridge/ports.ts';
 import type { Opened } from './opened.ts';
@@ -77,7 +77,7 @@ export function countRefusal(
 
 /** Makes the secret, or lets the one that there is be used for more sources, with one write. Resolves to its ARN. */
 export async function keepHeld(
-  { cloud, bridge: { stackName } }: Pick<Opened, 'cloud' | 'bridge'>,
+  { cloud, bridge: { stackName }, known }: Pick<Opened, 'cloud' | 'bridge' | 'known'>,
   { baseUrl, credentials, stored }: Held,
   sources: readonly [string, ...string[]],
 ): Promise<string> {
@@ -91,9 +91,11 @@ export async function keepHeld(
     });
   const { arn, read } = stored;
   const { binding: before, versionId, writtenAs = versionId } = read;
-  const binding = sources.reduce<ReturnType<typeof bindingFor>>(
-    (so, sourceId) => bindingFor(so, { sourceId, baseUrl }),
-    bindingFor(before, { sourceId: sources[0], baseUrl }),
+  const users = usersOf(read.arn ?? arn, known);
+  const [first, ...others] = sources;
+  const binding = others.reduce(
+    (so, sourceId) => bindingFor(so, { sourceId, baseUrl }, users),
+    bindingFor(before, { sourceId: first, baseUrl }, users),
   );
   const isBound = isWhole(before) && binding.sources.length === before.sources.length;
   if (!isBound) await cloud.bindSecret(arn, { versionId: writtenAs, binding });

@@ -35,7 +35,9 @@ export function createSharedLoginGuard(
 
   const tryToBegin = async (secretVersion: string, since: number): Promise<boolean> => {
     read = await store.read(secretArn);
-    const before = read.logins;
+    // Before the secret had an item, the source counted alone: what was refused then is not tried anew.
+    const { breaker, login, loginsAllowed } = record.state;
+    const before = read.token === null ? { breaker, login, loginsAllowed } : read.logins;
     const next = attempted(
       () => takeTurn(before, { ...asked(secretVersion), since }),
       () => copy(before),
@@ -47,7 +49,7 @@ export function createSharedLoginGuard(
       read = { logins: next, token };
       taken = { secretVersion, before };
     }
-    copy(read.logins);
+    copy(next === 'free' ? before : next);
     return true;
   };
   const write = async (): Promise<void> => {

@@ -91,7 +91,8 @@ test.each(['writeItem', 'removeSchedule'])('killed after %s and run again, it en
 
   const { code } = await operate('sources', 'adopt', 'bee', 'cat', '--yes');
 
-  expect([code, [...schedules.keys()], added('bee').adopting, added('cat').adopting]).toEqual([
+  expect([isSaid, code, [...schedules.keys()], added('bee').adopting, added('cat').adopting]).toEqual([
+    true,
     0,
     ['acme'],
     true,
