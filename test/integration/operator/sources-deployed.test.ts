@@ -129,6 +129,22 @@ test.each<[what: string, words: string[], isThere: boolean]>([
   120_000,
 );
 
+test('after a deployment that CloudFormation has rolled back, the list says what to do', async () => {
+  let status = 'UPDATE_ROLLBACK_COMPLETE';
+  const { operate } = await startWithBee(await startService(), async (call, proceed) => {
+    const answer = await proceed();
+    if (call.operation !== 'DescribeStacks') return answer;
+    return { ...answer, body: String(answer.body).replaceAll('CREATE_COMPLETE', status) };
+  });
+
+  const rolledBack = await operate('sources');
+  status = 'UPDATE_COMPLETE';
+  const fine = await operate('sources');
+
+  expect(rolledBack.err).toContain('already exists');
+  expect([rolledBack.out, fine.err]).toEqual([fine.out, '']);
+});
+
 test('the history says who removed a source, and what was done to it before', async () => {
   const { operate } = await startWithBee(await startService());
   await operate('sources', 'remove', 'bee', '--yes');
