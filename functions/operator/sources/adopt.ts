@@ -25,6 +25,10 @@ deployment of a source that a command has added ("already exists"). So write the
 source into cdk.json, run this, and deploy again. Until then it is not polled,
 and then goes on where it was. Afterwards: membership-bridge sources repair`;
 
+/** For the help of others. */
+export const IF_REFUSED =
+  '\nWhere a deployment is refused because a schedule "already exists":\n  membership-bridge sources adopt --help';
+
 export function adoptCommand(surroundings: Surroundings): Command {
   const text =
     'Hands sources over to cdk.json: prints what to write there, and lets the next deployment make their schedules.';

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { durationText } from '../terminal/time-texts.ts';
 import { addCommand } from './add.ts';
-import { adoptCommand, noteOfDeployment } from './adopt.ts';
+import { adoptCommand, IF_REFUSED, noteOfDeployment } from './adopt.ts';
 import { applyCommand } from './apply.ts';
 import { removeCommand, setCommand } from './change.ts';
 import { namesOf } from './for-each-source.ts';
@@ -24,10 +24,11 @@ export function sourcesCommand(surroundings: Surroundings): Command {
 }
 
 function listCommand(surroundings: Surroundings): Command {
-  return bridgeCommand('list', 'Lists the sources of the bridge with their settings.', [
+  const command = bridgeCommand('list', 'Lists the sources of the bridge with their settings.', [
     'sources',
     'sources --json',
-  ]).action(async (options: BridgeOptions) => {
+  ]).addHelpText('after', IF_REFUSED);
+  return command.action(async (options: BridgeOptions) => {
     const { output } = surroundings;
     const opened = await readKnown(surroundings, options);
     const { known } = opened;

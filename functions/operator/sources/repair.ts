@@ -4,7 +4,7 @@ import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../chang
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { forEachSource, namesOf } from './for-each-source.ts';
 import { addedNamed, isAdopting, isBroken, type KnownSource, type Opened, openSources, writeSource } from './opened.ts';
-import { noteOfDeployment } from './adopt.ts';
+import { IF_REFUSED, noteOfDeployment } from './adopt.ts';
 
 type Options = BridgeOptions & ChangeOptions;
 
@@ -14,6 +14,7 @@ export function repairCommand(surroundings: Surroundings): Command {
     'deployment has taken over.';
   return changing(bridgeCommand('repair', text, ['sources repair', 'sources repair acme']))
     .argument('[source...]', 'only these')
+    .addHelpText('after', IF_REFUSED)
     .action(async (names: string[], options: Options) => {
       const opened = await openSources(surroundings, options);
       noteOfDeployment(surroundings, opened);

@@ -134,7 +134,7 @@ test('after a deployment that CloudFormation has rolled back, the list says what
   const { operate } = await startWithBee(await startService(), async (call, proceed) => {
     const answer = await proceed();
     if (call.operation !== 'DescribeStacks') return answer;
-    return { ...answer, body: String(answer.body).replaceAll('CREATE_COMPLETE', status) };
+    return { ...answer, body: answer.body.replaceAll('CREATE_COMPLETE', status) };
   });
 
   const rolledBack = await operate('sources');
