@@ -125,7 +125,7 @@ const secretId = patternInput(
 /** How people name a secret; one colon alone is how the stack names what it has made (fixed-names.ts). */
 export const namedSecret = patternInput(
   'the name of a secret of this region, such as "crm/admin", or its ARN',
-  /[\w/+=.@!-]{1,512}|arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@!-]{1,519}/,
+  /arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@!-]{1,519}|[\w/+=.@!-]{1,512}/,
 );
 
 /** The settings in cdk.json; without `secretId` the stack makes the secret of a source. `now` in ms since 1970. */

@@ -18,6 +18,8 @@ export type Seen = {
   stored: StoredState | null;
   /** When a source without schedule and state was met first. */
   waitingSince: number;
+  /** The next deployment makes its schedule. */
+  isAdopting?: boolean;
 };
 
 /** Where the functions and their rights are now: what each schedule has to name. */
@@ -94,9 +96,9 @@ function refusalOf(
   return (leaseUntil ?? 0) <= now ? 'LoginUnresolved' : null;
 }
 
-function reasonOf({ schedule, stored }: Seen, refusal: string | null): string | null {
+function reasonOf({ schedule, stored, isAdopting }: Seen, refusal: string | null): string | null {
   if (stored?.pause !== undefined) return 'paused';
-  if (schedule === null) return 'noSchedule';
+  if (schedule === null) return isAdopting ? 'notDeployed' : 'noSchedule';
   if (!schedule.isEnabled) return 'scheduleOff';
   if (stored === null) return null;
   const { failures, failing, firstRunAt } = stored.state;

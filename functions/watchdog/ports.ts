@@ -39,8 +39,8 @@ export type WatchdogMemory = {
 };
 
 export type WatchedStates = {
-  /** The ids of the sources that commands have added. Rejects with StateUnavailable. */
-  added(): Promise<string[]>;
+  /** The sources that commands have added, by id: whether a deployment is to make its schedule. Rejects as readAll. */
+  added(): Promise<ReadonlyMap<string, { isAdopting: boolean }>>;
   /**
    * The states of these sources, by id; none for one without a state, and for one that this version cannot read, as no
    * run can. Rejects with StateUnavailable.

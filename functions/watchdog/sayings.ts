@@ -16,6 +16,7 @@ export type Saying = {
 const WHY: Readonly<Record<string, string>> = {
   paused: 'Paused by an operator.',
   noSchedule: 'There is no schedule: membership-bridge sources repair.',
+  notDeployed: 'It was adopted, and waits for a deployment with it in cdk.json: docs/deploying.md.',
   scheduleOff: 'The schedule is switched off.',
   neverLoggedIn: 'There was no login yet.',
   noRun: 'No run has ended: the log of the poller may say why.',

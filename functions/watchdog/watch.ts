@@ -69,13 +69,14 @@ function conditionIn(seen: Seen, given: Look & { now: number }): Condition {
 /** All that have a schedule or should have one, by their ids. */
 async function seeAll({ states, deployed, ...given }: Look, { waiting }: Memory, now: number): Promise<Seen[]> {
   const [schedules, added] = [await readSchedules(given), await states.added()];
-  const ids = [...new Set([...schedules.keys(), ...added, ...deployed])].toSorted();
+  const ids = [...new Set([...schedules.keys(), ...added.keys(), ...deployed])].toSorted();
   const stored = await states.readAll(ids);
   return ids.map((sourceId) => ({
     sourceId,
     schedule: schedules.get(sourceId) ?? null,
     stored: stored.get(sourceId) ?? null,
     waitingSince: waiting[sourceId] ?? now,
+    isAdopting: added.get(sourceId)?.isAdopting === true && !deployed.includes(sourceId),
   }));
 }
 

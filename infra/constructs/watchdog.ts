@@ -97,7 +97,7 @@ export class Watchdog extends Construct {
         allow(['scheduler:ListSchedules'], ['*']),
         allow(['scheduler:GetSchedule'], [schedules]),
         allowInSources(table, ['BatchGetItem'], ['body', 'leaseUntil', 'pause']),
-        allowInPartition(table, ['Query'], ADDED_PARTITION, []),
+        allowInPartition(table, ['Query'], ADDED_PARTITION, ['record']),
         allowInPartition(table, ['GetItem', 'PutItem'], WATCHDOG_PARTITION, ['record']),
       ],
       onFailure: RETRIES,

@@ -163,6 +163,19 @@ it('lists every problem of every source in one error', () => {
   ]);
 });
 
+it('takes the name or the ARN of the secret of a source', () => {
+  const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:MembershipBridge/sources/acme-AbCdEf';
+
+  const [settings] = read({
+    sources: [
+      { ...ACME, secretId: arn },
+      { ...OTHER, secretId: 'crm/admin' },
+    ],
+  });
+
+  expect(settings?.sources.map((one) => one.settings.secretId)).toEqual([arn, 'crm/admin']);
+});
+
 describe('a consumer in cdk.json', () => {
   const TAG = {
     MEMBERSHIP_BASE_URL: 'https://api.membership.example',

@@ -38,6 +38,7 @@ export async function connectOperator(): Promise<OperatorCloud> {
   });
   await asOperator('sts:GetCallerIdentity', async () => await cloudFormation.config.credentials());
   const [logs, lambda] = [new CloudWatchLogsClient({}), new LambdaClient({})];
+  let caller: Promise<string> | null = null;
   return {
     region,
     ...readingStacks(cloudFormation),
@@ -51,10 +52,10 @@ export async function connectOperator(): Promise<OperatorCloud> {
     readLog: (request) => readLog(logs, request),
     openAuditCopy: (bucketName) => createAuditCopy({ client: createS3Client(), bucketName }),
     readCaller: async () =>
-      await asOperator('sts:GetCallerIdentity', async () => {
+      await (caller ??= asOperator('sts:GetCallerIdentity', async () => {
         const { Arn = '' } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
         return Arn;
-      }),
+      })),
     policyOf: toPolicy,
     openTable: (tableName) => openOperatorTable(tableName),
     openDestinations,
@@ -215,10 +216,12 @@ function errorIn(said: unknown): string {
   return `${errorType}: ${errorMessage}`;
 }
 
-function toStack({ StackName = '', Outputs = [] }: Stack): StackSummary {
+function toStack({ StackName = '', StackStatus: status, Outputs = [] }: Stack): StackSummary {
   return {
     name: StackName,
     outputs: Object.fromEntries(Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])),
+    ...(status?.endsWith('_COMPLETE') === false && { deployment: 'goesOn' }),
+    ...(status?.endsWith('_ROLLBACK_COMPLETE') && { deployment: 'rolledBack' }),
   };
 }
 

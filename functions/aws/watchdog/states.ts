@@ -9,6 +9,7 @@ import {
 import { chunksOf } from '../../shared/chunks.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
+import { objectIn } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { StoredState } from '../../source/ports.ts';
 import type { WatchedStates } from '../../watchdog/ports.ts';
@@ -42,25 +43,28 @@ export function createWatchedStates(table: Table, log: Log): WatchedStates {
   };
 }
 
-async function readAdded({ client, tableName }: Table): Promise<string[]> {
+async function readAdded({ client, tableName }: Table): Promise<Map<string, { isAdopting: boolean }>> {
+  const { ProjectionExpression, ExpressionAttributeNames } = projectionOf('sk', 'record');
   const pages = paginateQuery(
     { client },
     {
       TableName: tableName,
       KeyConditionExpression: '#pk = :pk',
-      ProjectionExpression: '#sk',
+      ProjectionExpression,
       Select: 'SPECIFIC_ATTRIBUTES',
-      ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition, '#sk': TABLE_KEYS.sort },
+      ExpressionAttributeNames: { ...ExpressionAttributeNames, '#pk': TABLE_KEYS.partition },
       ExpressionAttributeValues: { ':pk': { S: ADDED_PARTITION } },
     },
   );
-  const ids: string[] = [];
+  const added = new Map<string, { isAdopting: boolean }>();
   try {
-    for await (const { Items = [] } of pages) ids.push(...Items.map((item) => item[TABLE_KEYS.sort]?.S ?? ''));
+    for await (const { Items = [] } of pages)
+      for (const { sk, record } of Items)
+        added.set(sk?.S ?? '', { isAdopting: objectIn(record?.S ?? '')?.['adopting'] === true });
   } catch (error) {
     throw toBridgeError('StateUnavailable', error, { doing: 'Listing the added sources', advice: TABLE_ADVICE });
   }
-  return ids;
+  return added;
 }
 
 /** Not strongly consistent, which halves what it costs: a state that is a second old will do. */

@@ -9,7 +9,7 @@ export const sourceSilent = notice({
     {
       since: instant('When something was last read; before that, when it was to begin'),
       reason: text(
-        'The code of its last failure, or `paused`, `noSchedule`, `scheduleOff`, `neverLoggedIn`, `noRun`; more may be added',
+        'The code of its last failure, or `paused`, `noSchedule`, `notDeployed`, `scheduleOff`, `neverLoggedIn`, `noRun`; more may be added',
       ),
       message: text('What is silent, since when and why, in one or two sentences'),
     },

@@ -22,6 +22,8 @@ export type Bridge = {
   destinations: { tableName: string; secretId: string; settings: string } | null;
   /** What cdk.json says of sources: how many there may be, whether commands change any, and whether any has ticks. */
   rules: { capacity: number; changesByCommand: boolean; ticks: boolean };
+  /** What the last deployment of its stack came to, where it has not succeeded. */
+  deployment?: StackSummary['deployment'];
 };
 
 export type BridgeSource = {
@@ -110,7 +112,7 @@ function isCalled(name: string, asked: string): boolean {
   return name === asked || name === `${ENVIRONMENT_OF}-${asked}`;
 }
 
-function toBridge({ name, outputs }: StackSummary, stacks: readonly StackSummary[]): Bridge {
+function toBridge({ name, outputs, deployment }: StackSummary, stacks: readonly StackSummary[]): Bridge {
   const data = stacks.find((stack) => stack.name === `${name}${DATA}`)?.outputs ?? {};
   const missing = DATA_OUTPUTS.find((output) => !(output in data));
   if (missing !== undefined)
@@ -120,6 +122,7 @@ function toBridge({ name, outputs }: StackSummary, stacks: readonly StackSummary
   const output = (key: (typeof DATA_OUTPUTS)[number]): string => data[key] ?? '';
   return {
     stackName: name,
+    ...(deployment && { deployment }),
     region,
     accountId,
     pollerArn,

@@ -16,8 +16,12 @@ import type {
 import type { ScheduleReader, SourceSchedule } from '../../source/schedules.ts';
 import type { AuditCopy } from './audit-copy.ts';
 
-/** A stack of the account and region. */
-export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };
+/** A stack of the account and region. `deployment`: what its last one came to, where it has not succeeded. */
+export type StackSummary = {
+  name: string;
+  outputs: Readonly<Record<string, string>>;
+  deployment?: 'goesOn' | 'rolledBack';
+};
 
 export type StackResource = { type: string; logicalId: string; physicalId: string };
 

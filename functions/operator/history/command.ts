@@ -20,9 +20,11 @@ export function historyCommand(surroundings: Surroundings): Command {
       const { cloud, bridge } = await openBridge(surroundings, options);
       const table = cloud.openTable(bridge.stateTableName);
       const sources = await readSources(cloud, bridge);
-      const asked = sourceId === undefined ? [...sources, null] : [sourceNamed(sources, sourceId)];
-      const read = asked.map(async (source) => await table.readHistory(source?.sourceId ?? null, options.limit));
+      const asked = sourceId === undefined ? [...sources.map((one) => one.sourceId), null] : [sourceId];
+      const read = asked.map(async (name) => await table.readHistory(name, options.limit));
       const records = (await Promise.all(read)).flat().toSorted(byTime).slice(0, options.limit);
+      // That of a source which was removed stays.
+      if (records.length === 0 && sourceId !== undefined) sourceNamed(sources, sourceId);
       if (options.json) return output.json(records);
       if (records.length === 0) output.note('Nothing was changed with these commands in the last 400 days.');
       if (output.columns === null) output.table([], records.map(toRow));
@@ -33,7 +35,7 @@ export function historyCommand(surroundings: Surroundings): Command {
     const { output } = surroundings;
     output.line(`${minuteOf(at)}  ${command}  (${OUTCOMES[outcome]})`, '    ');
     output.line(`    ${who}`, '    ');
-    if (result !== null) output.line(`    ${result}`, '    ');
+    for (const line of result?.split('\n') ?? []) output.line(`    ${line}`, '    ');
   }
 }
 
@@ -44,7 +46,7 @@ const OUTCOMES: Readonly<Record<HistoryRecord['outcome'], string>> = {
 };
 
 function toRow({ at, who, command, outcome, result }: HistoryRecord): string[] {
-  return [secondOf(at), command, outcome, who, result ?? '-'];
+  return [secondOf(at), command, outcome, who, result?.replaceAll('\n', ' ') ?? '-'];
 }
 
 function byTime(left: HistoryRecord, right: HistoryRecord): number {

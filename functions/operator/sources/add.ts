@@ -4,24 +4,29 @@ import { isJsonObject, parseJson } from '../../shared/json.ts';
 import { Problem } from '../../shared/problem.ts';
 import { carryOut, type ChangeOptions, changing } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
-import { withAssignments } from './assignments.ts';
+import { MAX_REQUESTS } from '../doctor/exchange.ts';
+import { isSame, withAssignments, type Written } from './assignments.ts';
+import { examineBefore } from './doctor.ts';
 import {
+  adoptingText,
+  checkCapacity,
   checkSettings,
-  isSame,
+  isAdopting,
   type KnownSource,
+  ofCdkJson,
   type Opened,
   openSources,
-  type Written,
   writeSource,
 } from './opened.ts';
-import { findTagged, makeSecret, useSecret } from './secret.ts';
+import { findTagged, type Held, keepHeld, readHeld, tryHeld } from './secret.ts';
 
-type Options = BridgeOptions & ChangeOptions & { id?: string; baseUrl?: string; timeZone?: string; secret?: string };
+type Options = BridgeOptions &
+  ChangeOptions & { id?: string; baseUrl?: string; timeZone?: string; secret?: string; doctor?: true };
 
 export function addCommand(surroundings: Surroundings): Command {
   const text = 'Adds a source, without a deployment: its first events follow within a minute.';
   const examples = [
-    'sources add settings.json',
+    'sources add settings.json --doctor',
     'sources add --id acme --base-url https://… \\\n    --time-zone Europe/Paris',
   ];
   const command = changing(bridgeCommand('add', text, examples))
@@ -29,29 +34,44 @@ export function addCommand(surroundings: Surroundings): Command {
     .option('--id <source>', 'lower-case letters, digits and hyphens')
     .option('--base-url <address>', 'of the service, with https')
     .option('--time-zone <zone>', 'IANA name of the zone of the organisation')
-    .option('--secret <name>', 'name or ARN of a secret with the tag of the bridge, instead of asking');
+    .option('--secret <name>', 'name or ARN of a secret with the tag of the bridge, instead of asking')
+    .option('--doctor', `asks the service how it behaves before, with ${MAX_REQUESTS} requests at most`);
   return command.action(async (texts: string[], options: Options) => {
     const opened = await openSources(surroundings, options);
     const written = await writtenIn(surroundings, texts, options);
     const { sourceId, baseUrl } = checkSettings(opened, written, surroundings.clock.now());
     const before = checkNew(opened, sourceId, written);
     const { secretId = options.secret ?? before?.settings['secretId'] } = written;
-    const present = await findTagged(opened, { sourceId, asked: secretId as string | undefined });
+    const { cloud, bridge } = opened;
+    const { stackName } = bridge;
+    const asked = secretId as string | undefined;
+    const present = findTagged(await cloud.listSecrets(stackName), { stackName, sourceId, asked });
+    const hold = async (): Promise<Held> =>
+      present === null
+        ? { baseUrl, credentials: await surroundings.askCredentials(), stored: null }
+        : await readHeld(opened, { arn: present.arn, baseUrl });
+    const examined = options.doctor
+      ? await examineBefore(surroundings, opened, { written, held: await hold(), isJson: options.json === true })
+      : null;
+    const tries =
+      present === null
+        ? 'Asks for username and password, and tries them'
+        : `Tries what the secret ${present.name} holds`;
     const change = {
       command: `sources add ${sourceId}`,
       sourceId,
       plan: [
+        ...(examined?.warnings ?? [`${tries} with one login at ${baseUrl}.`]),
         present === null
-          ? `Asks for username and password, and tries them with one login at ${baseUrl}. They become a secret for ${sourceId} alone.`
-          : `Tries what the secret ${present.name} holds with one login at ${baseUrl}, and lets it be used for ${sourceId}.`,
+          ? `Username and password become a secret for ${sourceId} alone.`
+          : `The secret ${present.name} may be used for ${sourceId}.`,
         `Polls ${sourceId} from now on. cdk.json does not have it.`,
       ],
       undo: `membership-bridge sources remove ${sourceId}`,
       run: async () => {
-        const secretArn =
-          present === null
-            ? await makeSecret(surroundings, opened, { sourceId, baseUrl })
-            : await useSecret(surroundings, opened, { arn: present.arn, sourceId, baseUrl });
+        const held = examined?.held ?? (await hold());
+        if (examined === null) await tryHeld(surroundings, opened, { held, sourceId });
+        const secretArn = await keepHeld(opened, held, [sourceId]);
         await writeSource(opened, { ...written, secretId: secretArn }, { before, at: surroundings.clock.now() });
         return `${sourceId} is added. Its first run follows within a minute: membership-bridge status ${sourceId}`;
       },
@@ -80,14 +100,12 @@ export async function writtenIn(
 /** What an `add` that was ended has left; null: nothing. Throws a Problem where there is such a source, or no room. */
 function checkNew({ known, bridge }: Opened, sourceId: string, written: Written): KnownSource | null {
   const found = known.find((one) => one.sourceId === sourceId) ?? null;
-  const { capacity } = bridge.rules;
-  if (found === null && known.length >= capacity)
-    throw new Problem(
-      `There are ${known.length} sources, and "capacity" in cdk.json is ${capacity}. Raise it, and deploy.`,
-    );
-  if (found === null) return null;
-  if (found.definedBy === 'cdk.json')
-    throw new Problem(`${sourceId} is written in cdk.json: change it there, and deploy.`);
+  if (found === null) {
+    checkCapacity(bridge, known.length, 1);
+    return null;
+  }
+  if (found.definedBy === 'cdk.json') throw new Problem(ofCdkJson(sourceId));
+  if (isAdopting(found)) throw new Problem(adoptingText(sourceId));
   const { secretId = written['secretId'], ...settings } = found.settings;
   if (found.schedule === null && isSame({ ...settings, secretId }, { ...written, secretId })) return found;
   throw new Problem(

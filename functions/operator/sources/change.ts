@@ -1,18 +1,18 @@
-// `sources set|remove|repair`: of what commands have added.
+// `sources set|remove`: of what commands have added.
 import type { Command } from 'commander';
 import { Problem } from '../../shared/problem.ts';
 import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { writtenIn } from './add.ts';
-import { withAssignments } from './assignments.ts';
+import { changesBetween, changesText, isSame, toAssignments, undoing, withAssignments } from './assignments.ts';
+import { forEachSource, namesOf } from './for-each-source.ts';
 import {
   addedNamed,
+  changeableNamed,
   checkSettings,
-  isSame,
   type KnownSource,
   type Opened,
   openSources,
-  toSchedule,
   writeSource,
 } from './opened.ts';
 
@@ -26,7 +26,7 @@ export function setCommand(surroundings: Surroundings): Command {
     .argument('<settings...>', 'settings such as every=PT5M, or a file as cdk.json has a source')
     .action(async (sourceId: string, texts: string[], options: Options) => {
       const opened = await openSources(surroundings, options);
-      const before = addedNamed(opened, sourceId);
+      const before = changeableNamed(opened, sourceId);
       const { secretId } = before.settings;
       const settings = texts.every((one) => one.includes('='))
         ? withAssignments(before.settings, texts)
@@ -38,14 +38,18 @@ export function setCommand(surroundings: Surroundings): Command {
         return sayNothingToDo(surroundings, `${sourceId} has these settings.`, options);
       const isMoved = now.baseUrl !== checkSettings(opened, before.settings, surroundings.clock.now()).baseUrl;
       const bind = `membership-bridge credentials bind ${sourceId}`;
+      const changes = changesBetween(before.settings, settings);
+      const set = `membership-bridge sources set ${sourceId}`;
       const change = {
         command: `sources set ${sourceId}`,
         sourceId,
         plan: [
-          `Polls ${sourceId} with the settings ${JSON.stringify(settings)}.`,
+          changes.length === 0 ? `Completes ${sourceId}.` : `Changes ${sourceId}: ${changesText(changes)}.`,
           ...(isMoved ? [`Nothing is sent to ${now.baseUrl} before its secret is bound to it: ${bind}`] : []),
         ],
-        undo: `set it back. It is: ${JSON.stringify(before.settings)}`,
+        undo: [changes.length === 0 ? 'not needed.' : `${set} ${undoing(changes)}`, ...(isMoved ? [bind] : [])].join(
+          '; ',
+        ),
         run: async () => {
           await writeSource(opened, settings, { before, at: surroundings.clock.now() });
           return `${sourceId} has them from its next run on.${isMoved ? ` Now run: ${bind}` : ''}`;
@@ -56,58 +60,40 @@ export function setCommand(surroundings: Surroundings): Command {
 }
 
 export function removeCommand(surroundings: Surroundings): Command {
-  const text = 'Ends a source that a command has added. What is stored of it stays.';
+  const text = 'Ends sources that commands have added. What is stored of them stays.';
   return changing(bridgeCommand('remove', text, ['sources remove acme']))
-    .argument('<source>', 'its name')
-    .action(async (sourceId: string, options: Options) => {
-      const opened = await openSources(surroundings, options);
-      const { settings } = addedNamed(opened, sourceId);
-      const change = {
-        command: `sources remove ${sourceId}`,
-        sourceId,
-        plan: [
-          `Polls ${sourceId} no more.`,
-          'Its state, its audit trail and its secret stay: added again, it goes on where it was.',
-        ],
-        undo: `membership-bridge sources add with these settings: ${JSON.stringify(settings)}`,
-        run: async () => {
-          await opened.schedules.remove(sourceId);
-          await opened.items.remove(sourceId);
-          return `${sourceId} is polled no more. A run that has begun ends within a minute.`;
-        },
-      };
-      await carryOut(surroundings, opened, change, options);
-    });
-}
-
-export function repairCommand(surroundings: Surroundings): Command {
-  const text = 'Makes schedules and items again that are missing, and corrects function and role of schedules.';
-  return changing(bridgeCommand('repair', text, ['sources repair', 'sources repair acme']))
-    .argument('[source...]', 'only these')
+    .argument('<source...>', 'their names')
     .action(async (names: string[], options: Options) => {
       const opened = await openSources(surroundings, options);
-      const added = opened.known.filter(({ definedBy }) => definedBy === 'command');
-      const asked = names.length === 0 ? added : names.map((name) => addedNamed(opened, name));
-      const broken = asked.filter((one) => isBroken(opened, one));
-      if (broken.length === 0) return sayNothingToDo(surroundings, 'Nothing is missing.', options);
+      const removed = [...new Set(names)].map((name) => addedNamed(opened, name));
       const change = {
-        command: `sources repair ${broken.map(({ sourceId }) => sourceId).join(' ')}`.slice(0, 500),
+        command: `sources remove ${names.join(' ')}`.slice(0, 500),
+        // Its own history is not listed any more.
         sourceId: null,
-        plan: broken.map((one) => `${one.sourceId}: ${one.schedule === null ? 'makes its schedule' : 'corrects it'}.`),
-        undo: 'not needed.',
-        run: async () => {
-          for (const one of broken)
-            await writeSource(opened, one.settings, { before: one, at: surroundings.clock.now() });
-          return `${broken.map(({ sourceId }) => sourceId).join(', ')}: repaired.`;
-        },
+        plan: [removeText(removed), 'Added again, each goes on where it was.'],
+        undo: removed.map(addAgain).join('; '),
+        run: async () =>
+          await forEachSource(
+            removed,
+            async (one) => await removeSource(opened, one),
+            (done) => `${namesOf(done)}: polled no more. A run that has begun ends within a minute.`,
+          ),
       };
       await carryOut(surroundings, opened, change, options);
     });
 }
 
-/** What a deployment is about to make is not missing. */
-function isBroken(opened: Opened, { schedule, stored, settings }: KnownSource): boolean {
-  if (schedule === null) return stored?.added.adopting !== true;
-  const { targetArn, roleArn } = toSchedule(opened, settings);
-  return stored === null || schedule.targetArn !== targetArn || schedule.roleArn !== roleArn;
+export function removeText(removed: readonly KnownSource[]): string {
+  return `Polls ${namesOf(removed)} no more. State, audit trail and secret stay.`;
+}
+
+/** The command that adds it as it is. */
+export function addAgain({ settings }: KnownSource): string {
+  return `membership-bridge sources add ${toAssignments(settings)}`;
+}
+
+/** The schedule first: where this is ended in between, the item says that there is something left to do. */
+export async function removeSource({ schedules, table }: Opened, { sourceId }: KnownSource): Promise<void> {
+  await schedules.remove(sourceId);
+  await table.added.remove(sourceId);
 }

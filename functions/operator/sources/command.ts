@@ -1,11 +1,14 @@
 // `sources`: the sources of a bridge, with their settings.
 import { Command } from 'commander';
-import type { BridgeSource } from '../bridge/bridge.ts';
-import { readSources } from '../bridge/read-bridge.ts';
-import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
-import { addCommand } from './add.ts';
-import { removeCommand, repairCommand, setCommand } from './change.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { durationText } from '../terminal/time-texts.ts';
+import { addCommand } from './add.ts';
+import { adoptCommand, IF_REFUSED, noteOfDeployment } from './adopt.ts';
+import { applyCommand } from './apply.ts';
+import { removeCommand, setCommand } from './change.ts';
+import { namesOf } from './for-each-source.ts';
+import { isAdopting, type KnownSource, readKnown, undoAdopt } from './opened.ts';
+import { repairCommand } from './repair.ts';
 
 export function sourcesCommand(surroundings: Surroundings): Command {
   return new Command('sources')
@@ -14,23 +17,59 @@ export function sourcesCommand(surroundings: Surroundings): Command {
     .addCommand(addCommand(surroundings))
     .addCommand(setCommand(surroundings))
     .addCommand(removeCommand(surroundings))
-    .addCommand(repairCommand(surroundings));
+    .addCommand(repairCommand(surroundings))
+    .addCommand(applyCommand(surroundings))
+    .addCommand(exportCommand(surroundings))
+    .addCommand(adoptCommand(surroundings));
 }
 
 function listCommand(surroundings: Surroundings): Command {
-  return bridgeCommand('list', 'Lists the sources of the bridge with their settings.', [
+  const command = bridgeCommand('list', 'Lists the sources of the bridge with their settings.', [
     'sources',
     'sources --json',
-  ]).action(async (options: BridgeOptions) => {
+  ]).addHelpText('after', IF_REFUSED);
+  return command.action(async (options: BridgeOptions) => {
     const { output } = surroundings;
-    const { cloud, bridge } = await openBridge(surroundings, options);
-    const sources = await readSources(cloud, bridge);
-    if (options.json) return output.json(sources);
-    output.table(['SOURCE', 'BY', 'POLLED', 'SERVICE'], sources.map(toRow));
+    const opened = await readKnown(surroundings, options);
+    const { known } = opened;
+    noteOfDeployment(surroundings, opened);
+    if (options.json)
+      return output.json(
+        known.map(({ schedule: _schedule, stored: _stored, ...one }, index) => ({
+          ...one,
+          missing: missingOf(known[index]),
+        })),
+      );
+    output.table(['SOURCE', 'BY', 'POLLED', 'SERVICE'], known.map(toRow));
+    const waiting = known.filter((one) => missingOf(one) === 'deployment');
+    if (waiting.length > 0)
+      output.note(
+        `${namesOf(waiting)}: not polled until you deploy. Not to: ${undoAdopt(...waiting.map((one) => one.sourceId))}`,
+      );
+    if (known.some((one) => missingOf(one) === 'schedule'))
+      output.note('Sources without a schedule are not polled. To make them: membership-bridge sources repair');
   });
 }
 
-function toRow({ sourceId, definedBy, isScheduled, everyMinutes, settings }: BridgeSource): string[] {
+/** What a source waits for before it is polled. */
+function missingOf(one: KnownSource | undefined): 'deployment' | 'schedule' | null {
+  if (one === undefined || one.schedule !== null) return null;
+  return isAdopting(one) ? 'deployment' : 'schedule';
+}
+
+function toRow(source: KnownSource): string[] {
+  const { sourceId, definedBy, isScheduled, everyMinutes, settings } = source;
   const { every = `every ${durationText(everyMinutes * 60_000)}`, baseUrl, timeZone } = settings;
-  return [sourceId, definedBy, isScheduled ? String(every) : 'switched off', `${String(baseUrl)}  ${String(timeZone)}`];
+  const missing = { deployment: 'waits to be deployed', schedule: 'no schedule' } as const;
+  const how = missingOf(source);
+  const polled = how === null ? (isScheduled ? String(every) : 'switched off') : missing[how];
+  return [sourceId, definedBy, polled, `${String(baseUrl)}  ${String(timeZone)}`];
+}
+
+function exportCommand(surroundings: Surroundings): Command {
+  const text = 'Prints the sources that commands have added, as cdk.json has them and `sources apply` takes them.';
+  return bridgeCommand('export', text, ['sources export > sources.json']).action(async (options: BridgeOptions) => {
+    const { known } = await readKnown(surroundings, options);
+    surroundings.output.json(known.flatMap(({ definedBy, settings }) => (definedBy === 'command' ? [settings] : [])));
+  });
 }

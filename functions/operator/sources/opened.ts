@@ -1,64 +1,95 @@
 // The sources of a bridge as commands change them: their schedules, and the items of those that commands have added.
-import { canonicalJson, type JsonValue } from '../../shared/json.ts';
 import { Problem } from '../../shared/problem.ts';
-import type { AddedSource, AddedSourceStore, StoredAddedSource } from '../../source/added-sources.ts';
+import type { AddedSource, StoredAddedSource } from '../../source/added-sources.ts';
 import { scheduleRoleName } from '../../source/fixed-names.ts';
 import type { SourceSchedule } from '../../source/schedules.ts';
 import { parseEvery, readSourceSettings, type SourceSettings } from '../../source/settings.ts';
-import type { Bridge } from '../bridge/bridge.ts';
-import type { OperatorCloud, OperatorSchedules } from '../bridge/ports.ts';
+import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
+import type { OperatorCloud, OperatorSchedules, OperatorTable } from '../bridge/ports.ts';
 import { readScheduled } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, openBridge, type Surroundings } from '../command.ts';
-
-export type Written = Readonly<Record<string, unknown>>;
+import { isSame, type Written } from './assignments.ts';
 
 /** One of the two is not null. */
-export type KnownSource = {
-  sourceId: string;
-  definedBy: 'cdk.json' | 'command';
-  settings: Written;
-  schedule: SourceSchedule | null;
-  stored: StoredAddedSource | null;
-};
+export type KnownSource = BridgeSource & { schedule: SourceSchedule | null; stored: StoredAddedSource | null };
 
 export type Opened = {
   cloud: OperatorCloud;
   bridge: Bridge;
   schedules: OperatorSchedules;
-  items: AddedSourceStore;
+  table: OperatorTable;
   known: KnownSource[];
+  /** Of commit ae6937b, to which commands can add none. */
+  hasFormer: boolean;
 };
 
-/** For a command that changes sources. Rejects with a Problem where cdk.json or an earlier version forbids it. */
-export async function openSources(surroundings: Surroundings, options: BridgeOptions): Promise<Opened> {
+/** For a command that shows sources. Rejects with a Problem. */
+export async function readKnown(surroundings: Surroundings, options: BridgeOptions): Promise<Opened> {
   const { cloud, bridge } = await openBridge(surroundings, options);
-  if (!bridge.rules.changesByCommand)
-    throw new Problem('cdk.json forbids it ("changesByCommand": false). Change the sources there, and deploy.');
-  const { added: items } = cloud.openTable(bridge.stateTableName);
-  const [{ sources, schedules, hasFormer }, stored] = await Promise.all([readScheduled(cloud, bridge), items.list()]);
-  if (hasFormer) throw new Problem(`${bridge.stackName} was deployed by an earlier version. Deploy this one first.`);
-  const scheduled = sources.map((one) => ({
+  const table = cloud.openTable(bridge.stateTableName);
+  const [{ sources, ...scheduled }, stored] = await Promise.all([readScheduled(cloud, bridge), table.added.list()]);
+  const known: KnownSource[] = sources.map((one) => ({
     ...one,
     stored: stored.find(({ sourceId }) => sourceId === one.sourceId) ?? null,
   }));
-  const missing = stored
-    .filter(({ sourceId }) => !scheduled.some((one) => one.sourceId === sourceId))
-    .map((one) => ({
-      sourceId: one.sourceId,
-      definedBy: 'command' as const,
-      settings: one.added.settings,
+  for (const one of stored) {
+    const { sourceId, added } = one;
+    if (known.some((other) => other.sourceId === sourceId)) continue;
+    const { settings } = added;
+    known.push({
+      sourceId,
+      definedBy: 'command',
+      isScheduled: false,
+      everyMinutes: Math.max(1, minutesIn(settings)),
+      settings,
       schedule: null,
       stored: one,
-    }));
-  return { cloud, bridge, schedules, items, known: [...scheduled, ...missing] };
+    });
+  }
+  return { cloud, bridge, table, known, ...scheduled };
+}
+
+/** For a command that changes sources. Rejects with a Problem where cdk.json or an earlier version forbids it. */
+export async function openSources(surroundings: Surroundings, options: BridgeOptions): Promise<Opened> {
+  const opened = await readKnown(surroundings, options);
+  const { bridge, hasFormer } = opened;
+  if (!bridge.rules.changesByCommand)
+    throw new Problem('cdk.json forbids it ("changesByCommand": false). Change the sources there, and deploy.');
+  if (hasFormer) throw new Problem(`${bridge.stackName} was deployed by an earlier version. Deploy this one first.`);
+  return opened;
 }
 
 /** Throws a Problem for one that is not there, or is written in cdk.json. */
-export function addedNamed({ known }: Opened, sourceId: string): KnownSource {
+export function addedNamed({ known }: Pick<Opened, 'known'>, sourceId: string): KnownSource {
   const found = known.find((one) => one.sourceId === sourceId);
-  if (found?.definedBy === 'command') return found;
-  if (found !== undefined) throw new Problem(`${sourceId} is written in cdk.json: change it there, and deploy.`);
-  throw new Problem(`There is no source ${sourceId}. There is: ${known.map((one) => one.sourceId).join(', ')}.`);
+  if (found === undefined)
+    throw new Problem(`There is no source ${sourceId}. There is: ${known.map((one) => one.sourceId).join(', ')}.`);
+  if (found.definedBy === 'command') return found;
+  throw new Problem(ofCdkJson(sourceId));
+}
+
+/** As `addedNamed`, and throws a Problem for one that the next deployment takes over. */
+export function changeableNamed(opened: Pick<Opened, 'known'>, sourceId: string): KnownSource {
+  const found = addedNamed(opened, sourceId);
+  if (isAdopting(found)) throw new Problem(adoptingText(sourceId));
+  return found;
+}
+
+export function ofCdkJson(sourceId: string): string {
+  return `${sourceId} is written in cdk.json: change it there, and deploy.`;
+}
+
+/** It has no schedule, or loses it, because the next deployment makes one. */
+export function isAdopting({ definedBy, stored }: KnownSource): boolean {
+  return definedBy === 'command' && stored?.added.adopting === true;
+}
+
+export function adoptingText(sourceId: string): string {
+  return `${sourceId} waits for a deployment with it in cdk.json. To have it by command again: ${undoAdopt(sourceId)}`;
+}
+
+export function undoAdopt(...sourceIds: string[]): string {
+  return `membership-bridge sources adopt ${sourceIds.join(' ')} --undo`;
 }
 
 /** The settings, checked as those of cdk.json are. Throws InvalidSettings, or a Problem where there are no ticks. */
@@ -71,9 +102,12 @@ export function checkSettings({ bridge }: Opened, written: Written, now: number)
   );
 }
 
-/** Whether two texts of settings are the same but for the order of their keys. */
-export function isSame(left: Written, right: Written): boolean {
-  return canonicalJson(left as JsonValue) === canonicalJson(right as JsonValue);
+/** Throws a Problem where there is no room for so many more. */
+export function checkCapacity({ rules: { capacity } }: Bridge, known: number, more: number): void {
+  if (known + more <= capacity) return;
+  throw new Problem(
+    `There are ${known} sources, and "capacity" in cdk.json is ${capacity}. For ${more} more raise it, and deploy.`,
+  );
 }
 
 /** The schedule that a source has at present, with the names that stay. */
@@ -110,8 +144,17 @@ export async function writeSource(
   const stored = before?.stored ?? null;
   if (stored === null || stored.added.adopting || !isSame(stored.added.settings, settings)) {
     const added: AddedSource = { version: 1, settings, by: await opened.cloud.readCaller(), at };
-    if (!(await opened.items.write(sourceId, added, stored?.token ?? null)))
+    if (!(await opened.table.added.write(sourceId, added, stored?.token ?? null)))
       throw new Problem(`Somebody else has just changed ${sourceId}. Look at it, and run this again.`);
   }
   await (before?.schedule ? opened.schedules.replace(schedule) : opened.schedules.create(schedule));
+}
+
+/** Whether schedule and item are not as they should be. What a deployment is about to make is not missing. */
+export function isBroken(opened: Opened, one: KnownSource): boolean {
+  const { schedule, stored, settings } = one;
+  if (isAdopting(one)) return false;
+  if (schedule === null || stored === null || !isSame(stored.added.settings, settings)) return true;
+  const { targetArn, roleArn } = toSchedule(opened, settings);
+  return schedule.targetArn !== targetArn || schedule.roleArn !== roleArn;
 }

@@ -1,6 +1,7 @@
 // The secret of a source that a command adds: a new one, or one with the tag that is there already.
+import type { Credentials } from '../../membership/token.ts';
 import { Problem } from '../../shared/problem.ts';
-import { isWhole } from '../../source/binding.ts';
+import { type BoundCredentials, isWhole } from '../../source/binding.ts';
 import { triesOf } from '../../source/first-login.ts';
 import { changeLogins, withSharedRefusal } from '../../source/shared-logins.ts';
 import { madeSecretName, SECRET_TAG } from '../../source/fixed-names.ts';
@@ -10,14 +11,18 @@ import { tryLogin } from '../credentials/try-login.ts';
 import type { TaggedSecret } from '../bridge/ports.ts';
 import type { Opened } from './opened.ts';
 
-type For = { sourceId: string; baseUrl: string };
+/** What logs in at a service. `stored`: the secret that holds it; null where one has to be made of it. */
+export type Held = {
+  baseUrl: string;
+  credentials: Credentials;
+  stored: { arn: string; read: BoundCredentials } | null;
+};
 
-/** `asked` is a name or an ARN. null: one has to be made. Rejects with a Problem for one without the tag. */
-export async function findTagged(
-  { cloud, bridge: { stackName } }: Opened,
-  { sourceId, asked }: { sourceId: string; asked: string | undefined },
-): Promise<TaggedSecret | null> {
-  const secrets = await cloud.listSecrets(stackName);
+/** `asked` is a name or an ARN. null: one has to be made. Throws a Problem for one without the tag. */
+export function findTagged(
+  secrets: readonly TaggedSecret[],
+  { stackName, sourceId, asked }: { stackName: string; sourceId: string; asked: string | undefined },
+): TaggedSecret | null {
   const wanted = asked ?? madeSecretName(stackName, sourceId);
   const found = secrets.find(({ arn, name }) => [arn, name].includes(wanted)) ?? null;
   if (found !== null || asked === undefined) return found;
@@ -27,47 +32,72 @@ export async function findTagged(
   );
 }
 
-/** Asks for username and password, tries them once, and makes the secret. Resolves to its ARN. */
-export async function makeSecret(
-  surroundings: Surroundings,
-  { cloud, bridge: { stackName } }: Opened,
-  { sourceId, baseUrl }: For,
-): Promise<string> {
-  const credentials = await surroundings.askCredentials();
-  await tryLogin(baseUrl, credentials, surroundings);
-  return await cloud.createSecret({
-    stackName,
-    name: madeSecretName(stackName, sourceId),
-    description: `Username and password of the admin user that reads the action log of ${sourceId}`,
-    credentials,
-    binding: { baseUrl, sources: [sourceId] },
-  });
-}
-
-/** Lets a secret be used for one more source of its service. Rejects with a Problem where it is for another one. */
-export async function useSecret(
-  surroundings: Surroundings,
-  { cloud, bridge, known }: Opened,
-  { arn, sourceId, baseUrl }: For & { arn: string },
-): Promise<string> {
-  const { versionId, writtenAs, credentials, binding, arn: read = arn } = await cloud.readCredentials(arn);
+/** Reads a secret. Rejects with a Problem where it is for another service, or none may log in with it now. */
+export async function readHeld(
+  { cloud, table }: Pick<Opened, 'cloud' | 'table'>,
+  { arn, baseUrl }: { arn: string; baseUrl: string },
+): Promise<Held> {
+  const read = await cloud.readCredentials(arn);
+  const { versionId, credentials, binding } = read;
   if (credentials === null) throw new Problem(`The secret ${arn} holds no username and password yet.`);
   if (binding.baseUrl !== null && binding.baseUrl !== baseUrl)
     throw new Problem(
       `The secret ${arn} is for ${binding.baseUrl}, and the settings say ${baseUrl}. Nothing was sent.`,
     );
-  const { sharedLogins } = cloud.openTable(bridge.stateTableName);
-  const { logins } = await sharedLogins.read(read);
+  const { logins } = await table.sharedLogins.read(read.arn ?? arn);
   if (triesOf(logins, versionId) !== null)
     throw new Problem(
       `${baseUrl} has refused what the secret ${arn} holds, so no login was sent. Store another first.`,
     );
-  const refused = { secretVersion: versionId, sourceId, now: surroundings.clock.now() };
-  const onRefused = async (): Promise<void> =>
-    void (await changeLogins(sharedLogins, read, (stored) => withSharedRefusal(stored, refused)));
-  await tryLogin(baseUrl, credentials, { clock: surroundings.clock, onRefused });
-  const next = bindingFor(binding, { sourceId, baseUrl }, usersOf(read, known));
-  const isBound = isWhole(binding) && next.sources.length === binding.sources.length;
-  if (!isBound) await cloud.bindSecret(arn, { versionId: writtenAs ?? versionId, binding: next });
+  return { baseUrl, credentials, stored: { arn, read } };
+}
+
+/** Sends one login. Rejects with a Problem where it is refused, which is counted for the sources of the secret. */
+export async function tryHeld(
+  { clock }: Pick<Surroundings, 'clock'>,
+  opened: Pick<Opened, 'table'>,
+  { held, sourceId }: { held: Held; sourceId: string },
+): Promise<void> {
+  await tryLogin(held.baseUrl, held.credentials, { clock, onRefused: countRefusal(clock, opened, { held, sourceId }) });
+}
+
+/** For a login with what a secret holds that the service has refused. */
+export function countRefusal(
+  clock: Surroundings['clock'],
+  { table: { sharedLogins } }: Pick<Opened, 'table'>,
+  { held: { stored }, sourceId }: { held: Held; sourceId: string },
+): () => Promise<void> {
+  return async () => {
+    if (stored === null) return;
+    const { arn, read } = stored;
+    const refused = { secretVersion: read.versionId, sourceId, now: clock.now() };
+    await changeLogins(sharedLogins, read.arn ?? arn, (logins) => withSharedRefusal(logins, refused));
+  };
+}
+
+/** Makes the secret, or lets the one that there is be used for more sources, with one write. Resolves to its ARN. */
+export async function keepHeld(
+  { cloud, bridge: { stackName }, known }: Pick<Opened, 'cloud' | 'bridge' | 'known'>,
+  { baseUrl, credentials, stored }: Held,
+  sources: readonly [string, ...string[]],
+): Promise<string> {
+  if (stored === null)
+    return await cloud.createSecret({
+      stackName,
+      name: madeSecretName(stackName, sources[0]),
+      description: `Username and password of the admin user that reads the action log of ${sources[0]}`,
+      credentials,
+      binding: { baseUrl, sources: [...sources] },
+    });
+  const { arn, read } = stored;
+  const { binding: before, versionId, writtenAs = versionId } = read;
+  const users = usersOf(read.arn ?? arn, known);
+  const [first, ...others] = sources;
+  const binding = others.reduce(
+    (so, sourceId) => bindingFor(so, { sourceId, baseUrl }, users),
+    bindingFor(before, { sourceId: first, baseUrl }, users),
+  );
+  const isBound = isWhole(before) && binding.sources.length === before.sources.length;
+  if (!isBound) await cloud.bindSecret(arn, { versionId: writtenAs, binding });
   return arn;
 }

@@ -64,10 +64,12 @@ async function start() {
     cloud.services.sqs.resources.send(queueOf(cloud, pattern)?.arn ?? '', JSON.stringify(sampleEvent('MemberChanged')));
   await cloud.seal('acme');
   for (const stream of cloud.services.firehose.resources.all()) stream.flush();
+  const website = { name: 'website', url: 'https://website.example/other' };
+  const bee = { sourceId: 'bee', baseUrl: service.url, timeZone: 'UTC', every: 'PT10M' };
+  const cat = { ...bee, sourceId: 'cat', secretId: `${STACK}/sources/bee` };
   const more: Partial<Surroundings> = {
     askCredentials: async () => await Promise.resolve(service),
-    readText: async () =>
-      await Promise.resolve(JSON.stringify([{ name: 'website', url: 'https://website.example/other' }])),
+    readText: async (path) => await Promise.resolve(JSON.stringify(path === SOURCES_FILE ? [bee, cat] : [website])),
   };
   const operate = operatorOf(cloud, more);
   // The doctor pauses between its requests.
@@ -111,8 +113,8 @@ const rowOf = (command: string, argsOf: (started: Started) => string[] | Promise
   args: async (started) => [...command.split(' '), ...(await argsOf(started))],
 });
 
-/** What `destinations apply` reads. */
-const DESTINATIONS_FILE = 'destinations.json';
+/** What `destinations apply` and `sources apply` read. */
+const [DESTINATIONS_FILE, SOURCES_FILE] = ['destinations.json', 'sources.json'];
 
 /** A delivery to crm that was given up. Resolves to the id of its event. */
 async function given(table: DestinationTable, eventId: string): Promise<string> {
@@ -127,6 +129,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
   watch: [
     row('status', 'acme'),
     row('sources list'),
+    row('sources export'),
     row('logs', 'acme'),
     row('logs', 'member-change'),
     row('gaps', 'acme'),
@@ -186,11 +189,14 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('credentials reset', 'acme'),
     rowOf('sources add', ({ service }) => ['--id', 'bee', '--base-url', service.url, '--time-zone', 'UTC']),
     row('sources set', 'bee', 'every=PT5M'),
+    row('sources apply', SOURCES_FILE),
+    row('sources adopt', 'bee'),
+    row('sources adopt', 'bee', '--undo'),
     rowOf('sources repair', async ({ cloud }) => {
       await cloud.call('scheduler', 'DeleteSchedule', { Name: 'bee', GroupName: `${STACK}-sources` });
       return ['bee'];
     }),
-    row('sources remove', 'bee'),
+    row('sources remove', 'bee', 'cat'),
     row('sweeps restart', 'acme'),
     row('notify test', 'office'),
     row('notify digest', 'office'),
@@ -210,7 +216,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
 };
 
 const CHANGES =
-  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|audit compare|sources (?!list)|destinations (?!list|show|deliveries|export|test))/;
+  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|audit compare|sources (?!list|export)|destinations (?!list|show|deliveries|export|test))/;
 /** It is of the entry file, which needs a process. */
 const OWN_PROCESS = /^audit verify/;
 /** Of a command that could not do its work. */

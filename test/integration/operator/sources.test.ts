@@ -1,37 +1,13 @@
 // Adding and changing sources by command: a cloud in memory, and logins with the local membership service.
-import { expect, onTestFinished, test } from 'vitest';
-import { createProgram, runProgram } from '../../../functions/operator/program.ts';
-import { createOutput } from '../../../functions/operator/terminal/output.ts';
-import { systemClock } from '../../../functions/shared/clock.ts';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { expect, test } from 'vitest';
 import { BRIDGE } from '../../unit/operator/a-bridge.ts';
-import { arnOf, ROLE, scheduleOf, sourcesCloud } from '../../unit/operator/sources/sources-cloud.ts';
+import { arnOf, ROLE, scheduleOf } from '../../unit/operator/sources/sources-cloud.ts';
+import { operateSources } from './operated-sources.ts';
 
 async function start(rules: Record<string, string> = {}) {
-  const service = await startMembershipService({ history: { entries: 1, days: 1 } });
-  onTestFinished(async () => await service.close());
-  const world = sourcesCloud({ rules });
-  const asked = { count: 0, password: service.password };
-  const operate = async (...args: string[]) => {
-    const result = { code: 0, out: '', err: '' };
-    const surroundings = {
-      connect: async () => await Promise.resolve(world.cloud),
-      output: createOutput({
-        out: { write: (text) => (result.out += text) },
-        err: { write: (text) => (result.err += text) },
-      }),
-      clock: systemClock,
-      askCredentials: async () => {
-        asked.count += 1;
-        return await Promise.resolve({ username: service.username, password: asked.password });
-      },
-      exitWith: (code: number) => void (result.code = code),
-    } as unknown as Parameters<typeof createProgram>[0];
-    await runProgram(createProgram(surroundings), args, surroundings);
-    return result;
-  };
-  const add = ['sources', 'add', '--id', 'bee', '--base-url', service.url, '--time-zone', 'UTC', '--yes'];
-  return { ...world, service, operate, add, asked };
+  const world = await operateSources({ rules });
+  const add = ['sources', 'add', '--id', 'bee', '--base-url', world.service.url, '--time-zone', 'UTC', '--yes'];
+  return { ...world, add };
 }
 
 const MADE = arnOf(`${BRIDGE.stackName}/sources/bee`);
@@ -167,4 +143,158 @@ test('sets, repairs and removes what a command has added, and nothing of cdk.jso
   expect([repaired?.targetArn, again]).toEqual([BRIDGE.pollerArn, repaired]);
   for (const { code, err } of refused) expect([code, err]).toEqual([2, expect.stringContaining('written in cdk.json')]);
   expect([schedules.has('bee'), items.has('bee'), secrets.has(MADE)]).toEqual([false, false, true]);
+});
+
+/** Types what a command says undoes it. */
+async function undo(out: string, operate: (...args: string[]) => Promise<unknown>): Promise<void> {
+  const [line = ''] = out.split('\n').flatMap((text) => (text.startsWith('Undo: ') ? [text.slice(6)] : []));
+  for (const command of line.split('; ')) await operate(...command.split(' ').slice(1), '--yes');
+}
+
+test('what undoes a change brings back what was before', async () => {
+  const { operate, add, schedules } = await start();
+  await operate(...add, 'every=PT5M', 'fields.id=/id');
+  const before = { ...schedules.get('bee') };
+
+  const set = await operate('sources', 'set', 'bee', 'every=', 'fields.id=/other', 'pageSize=50', '--yes');
+  await undo(set.out, operate);
+  const unset = { ...schedules.get('bee') };
+  const removed = await operate('sources', 'remove', 'bee', '--yes');
+  await undo(removed.out, operate);
+
+  expect(set.out).toContain('Changes bee: every PT5M → nothing, fields.id /id → /other, pageSize nothing → 50.');
+  for (const after of [unset, schedules.get('bee')])
+    expect({ ...after, input: JSON.parse(after?.input ?? '') as object }).toEqual({
+      ...before,
+      input: JSON.parse(before.input ?? '') as object,
+    });
+});
+
+test.each<[what: string, words: string[], diesAt: string, left: string[]]>([
+  ['set', ['set', 'bee', 'every=PT5M'], 'writeItem', ['PT5M', 'PT5M']],
+  ['set', ['set', 'bee', 'every=PT5M'], 'replace', ['PT5M', 'PT5M']],
+  ['remove', ['remove', 'bee'], 'removeSchedule', []],
+  ['remove', ['remove', 'bee'], 'removeItem', []],
+])('%s %j that is killed after %s goes on when it is run again', async (_what, words, diesAt, left) => {
+  const { operate, add, world, schedules, items } = await start();
+  await operate(...add);
+  world.diesAt = diesAt;
+  await operate('sources', ...words, '--yes');
+  world.diesAt = null;
+
+  await operate('sources', ...words, '--yes');
+
+  const texts = [schedules.get('bee')?.input, items.get('bee')].filter((text) => text !== undefined);
+  expect(texts.map((text) => /"every":"(\w+)"/.exec(text)?.[1])).toEqual(left);
+});
+
+test('the schedule decides: repair corrects the item that a killed set has left', async () => {
+  const { operate, add, world, items } = await start();
+  await operate(...add);
+  world.diesAt = 'writeItem';
+  await operate('sources', 'set', 'bee', 'every=PT5M', '--yes');
+  world.diesAt = null;
+
+  const { code } = await operate('sources', 'repair', '--yes');
+
+  expect([code, items.get('bee')?.includes('every')]).toEqual([0, false]);
+});
+
+test('of two operators who change a source at once, one has to look again', async () => {
+  const { operate, add, schedules, items, world } = await start();
+  await operate(...add);
+  world.latencyMs = 5;
+
+  const both = await Promise.all(
+    ['PT5M', 'PT10M'].map(async (every) => await operate('sources', 'set', 'bee', `every=${every}`, '--yes')),
+  );
+
+  expect(both.map(({ code }) => code)).toEqual(expect.arrayContaining([0, 2]));
+  expect(both.map(({ err }) => err).join('')).toContain('Somebody else has just changed bee.');
+  const every = /"every":"(\w+)"/;
+  expect(every.exec(schedules.get('bee')?.input ?? '')?.[1]).toBe(every.exec(items.get('bee') ?? '')?.[1]);
+});
+
+test('of two operators who add a source at once, one fails, and there is one', async () => {
+  const { operate, add, schedules, items, world } = await start();
+  world.latencyMs = 5;
+
+  const both = await Promise.all([operate(...add), operate(...add, 'every=PT5M')]);
+
+  expect(both.map(({ code }) => code)).toEqual(expect.arrayContaining([0, 2]));
+  const [input, item] = [schedules.get('bee')?.input ?? '{}', items.get('bee') ?? '{}'];
+  expect(JSON.parse(input)).toEqual((JSON.parse(item) as { settings: object }).settings);
+});
+
+test('a source that is set while another operator removes it is whole or gone', async () => {
+  const { operate, add, schedules, items, world } = await start();
+  await operate(...add);
+  world.latencyMs = 5;
+
+  await Promise.all([
+    operate('sources', 'set', 'bee', 'every=PT5M', '--yes'),
+    operate('sources', 'remove', 'bee', '--yes'),
+  ]);
+
+  expect(schedules.has('bee')).toBe(items.has('bee'));
+});
+
+test('repair goes on where AWS refuses one source, and says which', async () => {
+  const { operate, share, apply, written, world, schedules, history } = await start();
+  share('shared');
+  await apply(
+    ['bee', 'cat', 'dog'].map((id) => written(id, { secretId: 'shared' })),
+    '--yes',
+  );
+  for (const id of ['bee', 'cat', 'dog']) schedules.delete(id);
+  world.refused.add('create cat');
+
+  const { code, err } = await operate('sources', 'repair', '--yes');
+
+  expect([code, err.split('\n').slice(0, 3)]).toEqual([
+    2,
+    [
+      '1 of 3 failed:',
+      '- cat: AWS refuses create.',
+      'The others are changed. bee, dog: repaired. Run it again: it goes on.',
+    ],
+  ]);
+  expect([...schedules.keys()]).toEqual(['acme', 'bee', 'dog']);
+  expect(history.at(-1)).toMatchObject({ command: 'sources repair bee, cat, dog', outcome: 'failed' });
+});
+
+test('--doctor shows its report before the plan, which has what it found wrong, and logs in once for both', async () => {
+  const { operate, add, service, asked } = await start();
+
+  const { code, out } = await operate(...add, '--doctor', 'fields.id=/organisationId');
+
+  const [report, plan] = ['requests, nothing written.', 'Plan, for '].map((text) => out.indexOf(text));
+  expect([code, report! > 0, plan! > report!]).toEqual([0, true, true]);
+  expect(out.slice(plan)).toMatch(/^ {2}The doctor, A\d+: /m);
+  expect([asked.count, service.requests.token]).toEqual([1, 1]);
+  expect(service.requests.total).toBeLessThanOrEqual(12);
+});
+
+test('--doctor adds nothing where the service refuses the password, and counts that for a secret of several', async () => {
+  const { operate, add, share, calls, service, countOf } = await start();
+  share('shared', ['ant'], 'wrong');
+
+  const { code, err } = await operate(...add, '--doctor', '--secret', 'shared');
+
+  expect([code, err]).toEqual([2, expect.stringContaining('CredentialsRefused')]);
+  expect([service.requests.token, countOf('countRefusal')]).toEqual([1, 1]);
+  expect(calls.filter((name) => /create|write|bind/.test(name))).toEqual([]);
+});
+
+test('--doctor with --dry-run asks and adds nothing; with --json the report is no part of the JSON', async () => {
+  const { operate, add, items, secrets } = await start();
+
+  const { out, err } = await operate(...add.slice(0, -1), '--doctor', '--dry-run', '--json');
+
+  expect(JSON.parse(out)).toMatchObject({
+    done: false,
+    plan: expect.arrayContaining([expect.stringMatching(/^The doctor/)]) as string[],
+  });
+  expect(err).toContain('requests, nothing written.');
+  expect([items.size, secrets.size]).toEqual([0, 0]);
 });

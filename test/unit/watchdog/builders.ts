@@ -40,6 +40,8 @@ export function seenOf(sourceId: string, minutesAgo: number, more: Partial<Sourc
 type World = {
   sources?: readonly Seen[];
   added?: readonly string[];
+  /** Those of them that a deployment is to take over. */
+  adopting?: readonly string[];
   deployed?: readonly string[];
   /** Minutes after `NOW`. */
   after?: number;
@@ -47,7 +49,14 @@ type World = {
 };
 
 export function createLooks() {
-  let world: Required<World> = { sources: [], added: [], deployed: [], after: 0, outcome: { status: 'accepted' } };
+  let world: Required<World> = {
+    sources: [],
+    added: [],
+    adopting: [],
+    deployed: [],
+    after: 0,
+    outcome: { status: 'accepted' },
+  };
   let stored: string | null = null;
   const published: BridgeEvent[] = [];
   const [reads, writes]: [string[], Memory[]] = [[], []];
@@ -63,7 +72,7 @@ export function createLooks() {
     },
     known,
     states: {
-      added: async () => [...world.added],
+      added: async () => new Map(world.added.map((id) => [id, { isAdopting: world.adopting.includes(id) }])),
       readAll: async (ids: readonly string[]) =>
         new Map(
           world.sources.flatMap(({ sourceId, stored: state }) =>

@@ -63,6 +63,16 @@ describe('a silence', () => {
 
     expect([first.said, second.said]).toEqual([[], ['SourceSilent added', 'SourceSilent deployed']]);
   });
+
+  it('of one that waits for a deployment says so, until cdk.json has it', async () => {
+    const looks = createLooks();
+    const reasons = () => looks.published.map((event) => dataOf(event)['reason']);
+    await looks.at({ added: ['moving', 'moved'], adopting: ['moving', 'moved'], deployed: ['moved'] });
+
+    await looks.at({ after: 9 });
+
+    expect(reasons()).toEqual(['noSchedule', 'notDeployed']);
+  });
 });
 
 describe('what fails alike', () => {

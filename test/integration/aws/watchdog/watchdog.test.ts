@@ -52,10 +52,16 @@ it('reads the states of more sources than a call takes, and those again that the
   expect(endpoint.calls.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'BatchGetItem', 'BatchGetItem']);
 });
 
-it('lists the sources that commands have added', async () => {
-  for (const sourceId of ['one', 'two']) await writeAddedSource(table, { sourceId, text: '{}', token: null });
+it('lists the sources that commands have added, and which of them a deployment is to take over', async () => {
+  const texts = { one: '{}', two: '{"adopting":true}' };
+  for (const [sourceId, text] of Object.entries(texts)) await writeAddedSource(table, { sourceId, text, token: null });
 
-  expect(await createWatchedStates(table, silentLog).added()).toEqual(['one', 'two']);
+  expect(await createWatchedStates(table, silentLog).added()).toEqual(
+    new Map([
+      ['one', { isAdopting: false }],
+      ['two', { isAdopting: true }],
+    ]),
+  );
 });
 
 it('fails where the table does', async () => {

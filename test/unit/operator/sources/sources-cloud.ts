@@ -1,6 +1,12 @@
 // A bridge whose schedules, secrets and added sources are in memory. Its calls can take time, or end a command.
 import type { BoundCredentials, WholeBinding } from '../../../../functions/source/binding.ts';
-import type { OperatorCloud, OperatorTable, StackResource } from '../../../../functions/operator/bridge/ports.ts';
+import type {
+  OperatorCloud,
+  OperatorTable,
+  StackResource,
+  StackSummary,
+} from '../../../../functions/operator/bridge/ports.ts';
+import { Problem } from '../../../../functions/shared/problem.ts';
 import { secretOfStack } from '../../../../functions/source/fixed-names.ts';
 import type { SourceSchedule } from '../../../../functions/source/schedules.ts';
 import { BRIDGE, memoryCloud, stacksNamed } from '../a-bridge.ts';
@@ -40,13 +46,35 @@ export function sourcesCloud({
   const items = new Map<string, string>();
   const secrets = new Map<string, Secret>();
   const calls: string[] = [];
-  const world = { schedules, items, secrets, calls, deployed, diesAt: null as string | null, latencyMs };
-  /** What every call to the cloud costs; `diesAt` is a call after which nothing more happens. */
-  const call = async <Result>(name: string, answer: () => Result): Promise<Result> => {
+  const world = {
+    schedules,
+    items,
+    secrets,
+    calls,
+    deployed,
+    latencyMs,
+    /** After this call the command is dead: no other comes through, until this is null. */
+    diesAt: null as string | null,
+    isDead: false,
+    /** Calls that AWS refuses, such as `create bee`. */
+    refused: new Set<string>(),
+    deployment: undefined as StackSummary['deployment'],
+    /** Calls under way, and the most of them. */
+    load: { now: 0, most: 0 },
+  };
+  /** What every call to the cloud costs. */
+  const call = async <Result>(name: string, answer: () => Result, of = ''): Promise<Result> => {
+    world.isDead &&= world.diesAt !== null;
+    if (world.isDead) throw new Error('killed before');
     calls.push(name);
+    world.load.now += 1;
+    world.load.most = Math.max(world.load.most, world.load.now);
     if (world.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, world.latencyMs));
+    world.load.now -= 1;
+    if (world.refused.has(`${name} ${of}`)) throw new Problem(`AWS refuses ${name}.`);
     const result = answer();
-    if (name === world.diesAt) throw new Error(`killed at ${name}`);
+    world.isDead = name === world.diesAt;
+    if (world.isDead) throw new Error(`killed at ${name}`);
     return await Promise.resolve(result);
   };
   const deploy = (sourceId: string): void => {
@@ -77,7 +105,11 @@ export function sourcesCloud({
     if (secret === undefined) throw new Error(`no secret ${secretId}`);
     return secret;
   };
-  const put = (secretId: string, stored: Omit<BoundCredentials, 'versionId'>): void => {
+  const put = (schedule: SourceSchedule, isThere: boolean): void => {
+    if (schedules.has(schedule.sourceId) !== isThere) throw new Problem('Somebody has just made or removed it.');
+    schedules.set(schedule.sourceId, schedule);
+  };
+  const putSecret = (secretId: string, stored: Omit<BoundCredentials, 'versionId'>): void => {
     const secret = found(secretId);
     secret.versionId += 1;
     secret.stored = { ...stored, versionId: String(secret.versionId) };
@@ -87,7 +119,9 @@ export function sourcesCloud({
     readStacks: async () =>
       await call('readStacks', () =>
         stacksNamed(STACK).map((stack) =>
-          stack.name === STACK ? { ...stack, outputs: { ...stack.outputs, ...rules } } : stack,
+          stack.name === STACK
+            ? { ...stack, outputs: { ...stack.outputs, ...rules }, deployment: world.deployment }
+            : stack,
         ),
       ),
     readResources: async (name) =>
@@ -111,21 +145,22 @@ export function sourcesCloud({
           })),
         ),
       read: async (sourceId) => await call('read', () => schedules.get(sourceId) ?? null),
-      create: async (schedule) => await call('create', () => void schedules.set(schedule.sourceId, schedule)),
-      replace: async (schedule) => await call('replace', () => void schedules.set(schedule.sourceId, schedule)),
-      remove: async (sourceId) => await call('removeSchedule', () => void schedules.delete(sourceId)),
+      create: async (schedule) => await call('create', () => put(schedule, false), schedule.sourceId),
+      replace: async (schedule) => await call('replace', () => put(schedule, true), schedule.sourceId),
+      remove: async (sourceId) => await call('removeSchedule', () => void schedules.delete(sourceId), sourceId),
     }),
     readCredentials: async (secretId) => await call('readCredentials', () => found(secretId).stored),
     writeCredentials: async (secretId, credentials, binding) =>
-      await call('writeCredentials', () => put(secretId, { credentials, binding })),
+      await call('writeCredentials', () => putSecret(secretId, { credentials, binding })),
     bindSecret: async (secretId, { binding }) =>
-      await call('bindSecret', () => put(secretId, { ...found(secretId).stored, binding })),
+      await call('bindSecret', () => putSecret(secretId, { ...found(secretId).stored, binding })),
     listSecrets: async () =>
       await call('listSecrets', () =>
         [...secrets].flatMap(([arn, { name, createdAt, isTagged }]) => (isTagged ? [{ arn, name, createdAt }] : [])),
       ),
     createSecret: async ({ name, credentials, binding }) =>
       await call('createSecret', () => {
+        if (secrets.has(arnOf(name))) throw new Problem(`There is a secret ${name}.`);
         store(name, { ...credentials, binding });
         return arnOf(name);
       }),
@@ -139,16 +174,20 @@ export function sourcesCloud({
         [...items].map(([sourceId, token]) => ({ sourceId, token, added: JSON.parse(token) as never })),
       ),
     write: async (sourceId, record, token) =>
-      await call('writeItem', () => {
-        if ((items.get(sourceId) ?? null) !== token) return false;
-        items.set(sourceId, JSON.stringify(record));
-        return true;
-      }),
+      await call(
+        'writeItem',
+        () => {
+          if ((items.get(sourceId) ?? null) !== token) return false;
+          items.set(sourceId, JSON.stringify(record));
+          return true;
+        },
+        sourceId,
+      ),
     remove: async (sourceId) => await call('removeItem', () => void items.delete(sourceId)),
   };
   const sharedLogins = {
     read: async () => await Promise.resolve({ logins: { breaker: null }, token: null }),
-    replace: async () => await Promise.resolve(''),
+    replace: async () => await call('countRefusal', () => ''),
   };
   const opened: OperatorCloud = { ...cloud, openTable: () => ({ ...table, added, sharedLogins }) };
   return { ...world, world, store, deploy, history, cloud: opened };

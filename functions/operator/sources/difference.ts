@@ -1,0 +1,117 @@
+// What a file of sources changes of those that commands have added. Pure: everything that speaks against it at once.
+import { BridgeError } from '../../shared/errors.ts';
+import { isJsonObject, type JsonValue } from '../../shared/json.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { TaggedSecret } from '../bridge/ports.ts';
+import { changesBetween, isSame, type SettingChange, type Written } from './assignments.ts';
+import {
+  adoptingText,
+  checkCapacity,
+  checkSettings,
+  isAdopting,
+  isBroken,
+  type KnownSource,
+  ofCdkJson,
+  type Opened,
+} from './opened.ts';
+import { findTagged } from './secret.ts';
+
+/** A source as the file has it, `secretId` an ARN. `before`: what there is of it. */
+export type Wanted = { sourceId: string; baseUrl: string; settings: Written; before: KnownSource | null };
+
+export type Difference = {
+  /** Some may have left an item or a schedule. */
+  added: Wanted[];
+  changed: (Wanted & { before: KnownSource; changes: SettingChange[] })[];
+  same: Wanted[];
+  /** Those that commands have added, and the file has not. */
+  others: KnownSource[];
+  /** A line each, with the name of the source. */
+  problems: string[];
+};
+
+type Asked = { secrets: readonly TaggedSecret[]; now: number; isPruning: boolean };
+
+export function differenceOf(opened: Opened, entries: readonly JsonValue[], asked: Asked): Difference {
+  const difference: Difference = { added: [], changed: [], same: [], others: [], problems: [] };
+  const { problems } = difference;
+  const [names, withoutSecret]: string[][] = [[], []];
+  for (const [index, entry] of entries.entries()) {
+    const name = isJsonObject(entry) ? entry['sourceId'] : undefined;
+    const subject = typeof name === 'string' ? name : `Entry ${index + 1}`;
+    if (names?.includes(subject)) problems.push(`${subject}: is in the file twice.`);
+    names?.push(subject);
+    try {
+      if (!isJsonObject(entry)) throw new Problem('is no JSON object with the settings of a source.');
+      // Numbers as they are written become numbers.
+      const written = JSON.parse(JSON.stringify(entry)) as Written;
+      if (!place(opened, written, asked, difference)) withoutSecret?.push(subject);
+    } catch (error) {
+      problems.push(...linesOf(error, subject));
+    }
+  }
+  if (withoutSecret?.length)
+    problems.push(
+      `${withoutSecret.join(', ')}: no secret. Write the name of one as "secretId", which several may share, or add ` +
+        'each with this, which asks for username and password: membership-bridge sources add',
+    );
+  difference.others = opened.known.filter(
+    (one) => one.definedBy === 'command' && !isAdopting(one) && !names?.includes(one.sourceId),
+  );
+  const { known, bridge } = opened;
+  const added = difference.added.filter(({ before }) => before === null).length;
+  try {
+    if (added > 0) checkCapacity(bridge, known.length - (asked.isPruning ? difference.others.length : 0), added);
+  } catch (error) {
+    problems.push(...linesOf(error, null));
+  }
+  return difference;
+}
+
+/** Puts a source where it belongs. False where a secret is missing. Throws what speaks against it. */
+function place(
+  opened: Opened,
+  written: Written,
+  { secrets, now }: Asked,
+  { added, changed, same }: Difference,
+): boolean {
+  const { sourceId, baseUrl } = checkSettings(opened, written, now);
+  const before = opened.known.find((one) => one.sourceId === sourceId) ?? null;
+  if (before?.definedBy === 'cdk.json') throw new Problem(ofCdkJson(sourceId));
+  const { secretId: asked } = written as { secretId?: string };
+  const kept = asked === undefined ? before?.settings['secretId'] : undefined;
+  const { stackName } = opened.bridge;
+  const secretId = kept ?? findTagged(secrets, { stackName, sourceId, asked })?.arn;
+  if (secretId === undefined) return false;
+  const wanted = { sourceId, baseUrl, settings: { ...written, secretId }, before };
+  const isLike = before !== null && isSame(wanted.settings, before.settings);
+  if (before !== null && isAdopting(before)) {
+    if (!isLike) throw new Problem(adoptingText(sourceId));
+    same.push(wanted);
+  } else if (before?.schedule) {
+    checkStays(opened, wanted, before, now);
+    if (isLike && !isBroken(opened, before)) same.push(wanted);
+    else changed.push({ ...wanted, before, changes: changesBetween(before.settings, wanted.settings) });
+  } else added.push(wanted);
+  return true;
+}
+
+/** A password goes to another service only where somebody has said so. */
+function checkStays(opened: Opened, { sourceId, baseUrl, settings }: Wanted, before: KnownSource, now: number): void {
+  if (settings['secretId'] !== before.settings['secretId'])
+    throw new Problem('its secret stays. Add another source, and remove this one.');
+  if (baseUrl === checkSettings(opened, before.settings, now).baseUrl) return;
+  throw new Problem(
+    `its service moves. First: membership-bridge sources set ${sourceId} baseUrl=${baseUrl}; membership-bridge ` +
+      `credentials bind ${sourceId}`,
+  );
+}
+
+/** Those of settings have a line each, below one that says whose. */
+function linesOf(error: unknown, subject: string | null): string[] {
+  if (!(error instanceof Problem || error instanceof BridgeError)) throw error;
+  const lines = error.message.split('\n');
+  const named = (line: string): string =>
+    subject === null || line.startsWith(`${subject} `) ? line : `${subject}: ${line}`;
+  return error instanceof Problem ? lines.map(named) : lines.slice(1).map((line) => named(line.replace(/^- /, '')));
+}

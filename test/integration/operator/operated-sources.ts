@@ -1,0 +1,55 @@
+// The operator's commands on a cloud in memory, and logins with the local membership service.
+import { onTestFinished } from 'vitest';
+import { createProgram, runProgram } from '../../../functions/operator/program.ts';
+import { createOutput } from '../../../functions/operator/terminal/output.ts';
+import { systemClock } from '../../../functions/shared/clock.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { arnOf, sourcesCloud } from '../../unit/operator/sources/sources-cloud.ts';
+
+export async function operateSources(more: Parameters<typeof sourcesCloud>[0] = {}) {
+  const service = await startMembershipService({ history: { entries: 4, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const world = sourcesCloud(more);
+  const asked = { count: 0, password: service.password };
+  const files = new Map<string, unknown>();
+  const operate = async (...args: string[]) => {
+    const result = { code: 0, out: '', err: '' };
+    const surroundings = {
+      connect: async () => await Promise.resolve(world.cloud),
+      output: createOutput({
+        out: { write: (text) => (result.out += text) },
+        err: { write: (text) => (result.err += text) },
+      }),
+      // The doctor pauses between its requests.
+      clock: { ...systemClock, sleep: async () => await Promise.resolve() },
+      askCredentials: async () => {
+        asked.count += 1;
+        return await Promise.resolve({ username: service.username, password: asked.password });
+      },
+      readText: async (path: string) => await Promise.resolve(JSON.stringify(files.get(path))),
+      exitWith: (code: number) => void (result.code = code),
+    } as unknown as Parameters<typeof createProgram>[0];
+    await runProgram(createProgram(surroundings), args, surroundings);
+    return result;
+  };
+  /** A secret with the tag that the service takes. Resolves to its ARN. */
+  const share = (name: string, sources: string[] = [], password = service.password): string => {
+    world.store(name, { username: service.username, password, binding: { baseUrl: service.url, sources } });
+    return arnOf(name);
+  };
+  const written = (sourceId: string, more: object = {}) => ({
+    sourceId,
+    baseUrl: service.url,
+    timeZone: 'UTC',
+    ...more,
+  });
+  /** Applies a file with these sources. */
+  const apply = async (sources: unknown, ...options: string[]) => {
+    files.set('sources.json', sources);
+    return await operate('sources', 'apply', 'sources.json', ...options);
+  };
+  const exported = async (): Promise<object[]> =>
+    JSON.parse((await operate('sources', 'export')).out) as Promise<object[]>;
+  const countOf = (name: string): number => world.calls.filter((call) => call === name).length;
+  return { ...world, service, operate, asked, files, share, written, apply, exported, countOf };
+}

@@ -1,0 +1,305 @@
+// `sources apply` and `export`: a cloud in memory, and logins with the local membership service.
+import { App } from 'aws-cdk-lib';
+import { expect, test } from 'vitest';
+import { readEnvironments } from '../../../infra/settings/settings.ts';
+import { BRIDGE } from '../../unit/operator/a-bridge.ts';
+import { arnOf } from '../../unit/operator/sources/sources-cloud.ts';
+import { operateSources } from './operated-sources.ts';
+
+const MADE = `${BRIDGE.stackName}/sources/bee`;
+
+test('adds and changes as the file has it, and leaves the others', async () => {
+  const { apply, share, written, schedules, items, history } = await operateSources();
+  share('shared');
+  const secretId = 'shared';
+  await apply([written('bee', { secretId }), written('cat', { secretId }), written('other', { secretId })], '--yes');
+
+  const { code, out } = await apply(
+    {
+      sources: [written('bee'), written('cat', { every: 'PT5M', fields: { id: '/id' } }), written('dog', { secretId })],
+    },
+    '--yes',
+  );
+
+  expect(code).toBe(0);
+  const lines = out.split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^ {2}Adds dog: http:.* UTC\.$/),
+      '  Tries 1 secret with one login each, before it adds what has them.',
+      '  Changes cat: every nothing → PT5M, fields.id nothing → /id.',
+      '  As they are: bee.',
+      '  Not in the file, and left: other. To remove: --prune',
+      'Undo: membership-bridge sources remove dog; membership-bridge sources set cat every= fields.id=',
+      'Added: dog. Changed: cat.',
+    ]),
+  );
+  expect([...schedules.keys()]).toEqual(['acme', 'bee', 'cat', 'other', 'dog']);
+  expect(JSON.parse(schedules.get('cat')?.input ?? '')).toEqual(
+    written('cat', { every: 'PT5M', fields: { id: '/id' }, secretId: arnOf('shared') }),
+  );
+  expect([...items.keys()]).toEqual(['bee', 'cat', 'other', 'dog']);
+  expect(history.map(({ command, outcome, result }) => [command, outcome, result])).toEqual([
+    ['sources apply bee, cat, other', 'done', 'Added: bee, cat, other.'],
+    ['sources apply dog, cat', 'done', 'Added: dog. Changed: cat.'],
+  ]);
+});
+
+test('each secret is tried with one login, and bound with one write to all its sources that it does not name yet', async () => {
+  const { apply, share, written, secrets, service, countOf } = await operateSources();
+  for (const name of ['one', MADE]) share(name);
+  share('two', ['dog', 'e*']);
+
+  const two = ['dog', 'eel'].map((id) => written(id, { secretId: 'two' }));
+
+  const { code } = await apply([written('bee'), written('cat', { secretId: 'one' }), ...two], '--yes');
+
+  expect(code).toBe(0);
+  expect([service.requests.token, countOf('bindSecret'), countOf('readCredentials')]).toEqual([3, 2, 3]);
+  expect(['one', 'two', MADE].map((name) => secrets.get(arnOf(name))?.stored.binding.sources)).toEqual([
+    ['cat'],
+    ['dog', 'e*'],
+    ['bee'],
+  ]);
+});
+
+test('completes what is not as it should be, without a login', async () => {
+  const { apply, share, written, schedules, service } = await operateSources();
+  share('shared');
+  const file = [written('bee', { secretId: 'shared' })];
+  await apply(file, '--yes');
+  schedules.set('bee', { ...schedules.get('bee')!, targetArn: 'arn:former' });
+
+  const { code, out } = await apply(file, '--yes');
+
+  expect([code, out.split('\n').slice(1, 3)]).toEqual([0, ['  Completes bee.', 'Undo: not needed.']]);
+  expect([schedules.get('bee')?.targetArn, service.requests.token]).toEqual([BRIDGE.pollerArn, 1]);
+});
+
+test('what is exported changes nothing when it is applied, and cdk.json takes it', async () => {
+  const { apply, exported, share, written, calls } = await operateSources();
+  share('shared');
+  const detailTypes = { TagChanged: ['Tag*'], OtherActionLogged: ['*'] };
+  const advanced = { lookback: { reconcile: 'P2D' } };
+  await apply(
+    [
+      written('bee', { secretId: 'shared', detailTypes, advanced, pageSize: 50 }),
+      written('cat', { secretId: 'shared' }),
+    ],
+    '--yes',
+  );
+  calls.length = 0;
+
+  const sources = await exported();
+  const { code, err } = await apply(sources, '--yes', '--prune');
+
+  expect([code, err.trim()]).toEqual([0, 'Nothing to do. As they are: bee, cat.']);
+  expect(calls.filter((name) => /create|replace|write|bind|remove/.test(name))).toEqual([]);
+  const [settings] = readEnvironments(
+    new App({ context: { bridge: { sources: sources.map(withHttps) } } }).node,
+    Date.now(),
+    [],
+  );
+  expect(settings?.sources.map((one) => one.settings)).toEqual(sources.map(withHttps));
+});
+
+const withHttps = (source: object): object => ({ ...source, baseUrl: 'https://api.example.org' });
+
+test('--prune removes what commands have added and the file has not, and its undo brings everything back', async () => {
+  const { apply, exported, operate, share, written, schedules } = await operateSources();
+  share('shared');
+  await apply(
+    [written('bee', { secretId: 'shared', fields: { id: "/it's" } }), written('cat', { secretId: 'shared' })],
+    '--yes',
+  );
+  const before = await exported();
+
+  const { out } = await apply(
+    [written('cat', { every: 'PT2M' }), written('dog', { secretId: 'shared' })],
+    '--yes',
+    '--prune',
+  );
+  const pruned = [...schedules.keys()];
+  const [undo = ''] = out.split('\n').flatMap((line) => (line.startsWith('Undo: ') ? [line.slice(6)] : []));
+  for (const command of undo.split('; '))
+    await operate(...command.replaceAll(`'fields.id=/it'\\''s'`, "fields.id=/it's").split(' ').slice(1), '--yes');
+
+  expect(pruned).toEqual(['acme', 'cat', 'dog']);
+  expect(new Set(await exported())).toEqual(new Set(before));
+});
+
+test('everything that speaks against a file is one message, and nothing is changed or sent', async () => {
+  const { apply, share, written, service, store, schedules, calls } = await operateSources({
+    rules: { Ticks: 'false' },
+  });
+  share('shared');
+  share('own');
+  store('placeholder', { binding: null });
+  store('foreign', { binding: { baseUrl: 'https://elsewhere.example', sources: ['ant'] } });
+  await apply([written('bee', { secretId: 'shared' }), written('cat', { secretId: 'shared' })], '--yes');
+  const before = [...schedules];
+  const { requests } = service;
+  const { total } = requests;
+  calls.length = 0;
+
+  const { code, err } = await apply(
+    [
+      written('bee', { baseUrl: 'https://moved.example' }),
+      written('cat', { secretId: 'own' }),
+      written('acme'),
+      written('dog', { evry: 'PT1M', timeZone: 'Mars' }),
+      written('eel', { every: 'PT5S', secretId: 'shared' }),
+      written('fox'),
+      written('gnu'),
+      written('hen', { secretId: 'foreign' }),
+      written('ibis', { secretId: 'unknown' }),
+      written('jay', { secretId: 'shared' }),
+      written('jay', { secretId: 'shared', baseUrl: 'https://moved.example' }),
+      7,
+    ],
+    '--yes',
+  );
+
+  expect(code).toBe(2);
+  expect(err.split('\n')).toEqual([
+    'sources.json cannot be applied, so nothing was changed:',
+    expect.stringMatching(
+      /^- bee: its service moves\. First: .*sources set bee baseUrl=https:\/\/moved\.example; .*bind bee$/,
+    ),
+    '- cat: its secret stays. Add another source, and remove this one.',
+    '- acme is written in cdk.json: change it there, and deploy.',
+    expect.stringMatching(/^- dog: timeZone: is not a time zone/),
+    '- dog: evry: is not known; did you mean "every"?',
+    expect.stringMatching(/^- eel is polled within the minute, and .* has no ticks/),
+    expect.stringMatching(/^- ibis: No secret unknown has the tag/),
+    '- jay: is in the file twice.',
+    '- Entry 12: is no JSON object with the settings of a source.',
+    expect.stringMatching(/^- fox, gnu: no secret\. .*membership-bridge sources add$/),
+    expect.stringMatching(/^- jay: the secret .*shared-AbCdEf is for one service, and the file has it for http/),
+    expect.stringMatching(/^- hen: The secret .*foreign-AbCdEf is for https:\/\/elsewhere\.example/),
+    '',
+  ]);
+  expect([[...schedules], requests.total]).toEqual([before, total]);
+  expect(calls.filter((name) => /create|replace|write|bind|remove/.test(name))).toEqual([]);
+});
+
+test.each<[what: string, options: string[], code: number]>([
+  ['there is no room', ['--yes'], 2],
+  ['pruning makes room', ['--yes', '--prune'], 0],
+])('the capacity of cdk.json counts where %s', async (_what, options, code) => {
+  const { apply, share, written } = await operateSources({ rules: { Capacity: '2' } });
+  share('shared');
+  await apply([written('bee', { secretId: 'shared' })], '--yes');
+
+  const result = await apply([written('cat', { secretId: 'shared' })], ...options);
+
+  expect([result.code, result.err.includes('There are 2 sources, and "capacity" in cdk.json is 2.')]).toEqual([
+    code,
+    code === 2,
+  ]);
+});
+
+test('a refused password and a refused call fail their sources alone, and the next time it goes on', async () => {
+  const { apply, share, written, world, schedules, service, history } = await operateSources();
+  share('good');
+  share('bad', [], 'wrong');
+  world.refused.add('create dog');
+  const sources = [
+    ...['bee', 'cat'].map((id) => written(id, { secretId: 'bad' })),
+    ...['dog', 'eel'].map((id) => written(id, { secretId: 'good' })),
+  ];
+
+  const failed = await apply(sources, '--yes');
+  const logins = service.requests.token;
+  world.refused.clear();
+  share('bad', []);
+  const { code, out } = await apply(sources, '--yes');
+
+  expect([failed.code, logins]).toEqual([2, 2]);
+  expect(failed.err.split('\n')).toEqual([
+    '3 of 4 failed:',
+    expect.stringMatching(/^- bee, cat: http.* refuses this username or password/),
+    '- dog: AWS refuses create.',
+    'The others are changed. Added: eel. Run it again: it goes on.',
+    '',
+  ]);
+  expect(history.map(({ outcome, result }) => [outcome, result])).toEqual([
+    ['failed', failed.err.trim()],
+    ['done', 'Added: bee, cat, dog.'],
+  ]);
+  expect([code, out.includes('As they are: eel.')]).toEqual([0, true]);
+  expect([...schedules.keys()].toSorted()).toEqual(['acme', 'bee', 'cat', 'dog', 'eel']);
+});
+
+test.each(['bindSecret', 'writeItem', 'create', 'replace', 'removeSchedule', 'removeItem'])(
+  'killed after %s and run again, it goes on with what is left',
+  async (diesAt) => {
+    const { apply, exported, share, written, world, schedules, items } = await operateSources();
+    share('shared');
+    share('other');
+    const secretId = 'shared';
+    await apply([written('ant', { secretId }), written('bee', { secretId })], '--yes');
+    const file = [written('bee', { every: 'PT5M' }), written('cat', { secretId: 'other' })];
+    world.diesAt = diesAt;
+    const killed = await apply(file, '--yes', '--prune');
+    world.diesAt = null;
+
+    const { code } = await apply(file, '--yes', '--prune');
+
+    expect([killed.code, code]).toEqual([2, 0]);
+    expect([[...schedules.keys()], [...items.keys()]]).toEqual([
+      ['acme', 'bee', 'cat'],
+      ['bee', 'cat'],
+    ]);
+    expect(await exported()).toEqual([
+      written('bee', { every: 'PT5M', secretId: arnOf('shared') }),
+      written('cat', { secretId: arnOf('other') }),
+    ]);
+    expect((await apply(file, '--yes', '--prune')).err).toContain('Nothing to do. As they are: bee, cat.');
+  },
+);
+
+test('--dry-run changes nothing and sends no login; --json prints one JSON text', async () => {
+  const { apply, share, written, service, calls, history } = await operateSources();
+  share('shared');
+
+  const { code, out } = await apply([written('bee', { secretId: 'shared' })], '--dry-run', '--json');
+
+  expect([code, JSON.parse(out)]).toMatchObject([
+    0,
+    {
+      done: false,
+      undo: 'membership-bridge sources remove bee',
+      plan: [expect.stringMatching(/^Adds bee/), expect.stringMatching(/^Tries 1 secret/)],
+    },
+  ]);
+  expect([service.requests.total, history]).toEqual([0, []]);
+  expect(calls.filter((name) => /create|replace|write|bind|remove/.test(name))).toEqual([]);
+});
+
+test.each([['{}'], [null], ['text']])('a file with %j in place of a list is refused', async (content) => {
+  const { apply } = await operateSources();
+
+  expect((await apply(content)).err).toContain('sources.json is no JSON list of sources.');
+});
+
+test('200 sources are added, and repaired, in less than a minute at 30 ms a call, with 20 calls at once at most', async () => {
+  const { apply, operate, share, written, load, schedules, service } = await operateSources({
+    latencyMs: 30,
+    rules: { Capacity: '300' },
+  });
+  const ids = Array.from({ length: 200 }, (_, index) => `source-${index}`);
+  for (const id of ids) share(`secret-${id}`);
+  const sources = ids.map((id) => written(id, { secretId: `secret-${id}` }));
+
+  const times = [Date.now()];
+  const added = await apply(sources, '--yes');
+  times.push(Date.now());
+  for (const id of ids) schedules.delete(id);
+  const repaired = await operate('sources', 'repair', '--yes');
+  times.push(Date.now());
+
+  expect([added.code, repaired.code, schedules.size, service.requests.token]).toEqual([0, 0, 201, 200]);
+  for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] ?? 0)).toBeLessThan(60_000);
+  expect(load.most).toBeLessThanOrEqual(20);
+}, 90_000);

@@ -1,0 +1,186 @@
+// Sources by command on a bridge in the local cloud, whose functions run: nothing is lost or published twice.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
+import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
+import { EVERYTHING } from '../../infra/synthesized.ts';
+import { STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { afterTest } from '../../support/at-end.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../support/until.ts';
+
+const SECRET = 'crm/admin';
+const BEE = { sourceId: 'bee', timeZone: 'Europe/Amsterdam', startFrom: 'beginning', secretId: SECRET };
+/** As it is deployed first, and then with the source that a command has added. */
+const [BEFORE, AFTER] = [
+  { capacity: 300 },
+  { capacity: 300, sources: [...EVERYTHING.sources, { ...BEE, baseUrl: 'https://bee.example' }] },
+];
+synthesizeFirst(BEFORE);
+synthesizeFirst(AFTER);
+afterEach(() => void vi.unstubAllEnvs());
+
+async function startService(): Promise<MembershipService> {
+  const service = await startMembershipService({ history: { entries: 6, days: 1 } });
+  onTestFinished(async () => await service.close());
+  return service;
+}
+
+/** Starts the bridge with `bee` added by command. */
+async function startWithBee(service: MembershipService, intercept?: Intercept) {
+  const stateFolder = await temporaryFolder(afterTest);
+  const cloud = await startOperatedBridge({ bridge: BEFORE, stateFolder, ...(intercept && { intercept }) });
+  const operate = operatorOf(cloud);
+  await cloud.call('secretsmanager', 'CreateSecret', {
+    Name: SECRET,
+    SecretString: JSON.stringify({ username: service.username, password: service.password }),
+    Tags: [{ Key: SECRET_TAG, Value: STACK }],
+  });
+  const settings = Object.entries({ ...BEE, baseUrl: service.url }).map(([name, value]) => `${name}=${value}`);
+  const added = await operate('sources', 'add', ...settings, '--yes');
+  expect([added.code, added.err]).toEqual([0, '']);
+  return { cloud, operate, stateFolder };
+}
+
+/** The ids of published entries of the source. */
+function published({ services }: LocalCloud): string[] {
+  return [...services.eventbridge.resources.events()].flatMap(({ source, detail }) => {
+    const { sourceId, id = '' } = detail['metadata'] as Record<string, string>;
+    return source === 'membership.actionlog' && sourceId === BEE.sourceId ? [id] : [];
+  });
+}
+
+async function pollUntil(cloud: LocalCloud, count: number): Promise<void> {
+  await until(async () => {
+    await cloud.invoke('bee');
+    return published(cloud).length >= count;
+  }, 60_000);
+  // What comes twice would come now.
+  await cloud.invoke('bee');
+}
+
+test('adopted and deployed, a source goes on where it was: no entry is lost or published twice', async () => {
+  const service = await startService();
+  const { cloud, operate, stateFolder } = await startWithBee(service);
+  await pollUntil(cloud, 6);
+  const before = published(cloud).length;
+  service.write({ actionKey: 'ContactUpdated' });
+
+  const adopted = await operate('sources', 'adopt', 'bee', '--yes');
+  const list = await operate('sources', 'list', '--json');
+  await cloud.close();
+  service.write({ actionKey: 'ContactUpdated' });
+  const { url: baseUrl } = service;
+  const deployed = await startOperatedBridge({ bridge: AFTER, stateFolder, settings: { bee: { baseUrl } } });
+  const operateNow = operatorOf(deployed);
+  deployed.putSecret('bee', service, baseUrl);
+  await pollUntil(deployed, before + 2);
+  const repaired = await operateNow('sources', 'repair', '--yes');
+
+  expect([adopted.code, repaired.code]).toEqual([0, 0]);
+  expect(JSON.parse(list.out)).toEqual(
+    expect.arrayContaining([expect.objectContaining({ sourceId: 'bee', missing: 'deployment' })]),
+  );
+  const ids = published(deployed);
+  expect([ids.length, new Set(ids).size]).toEqual([before + 2, before + 2]);
+  expect(repaired.out).toContain('bee: cdk.json has it now');
+  expect((await operateNow('sources', 'export')).out.trim()).toBe('[]');
+}, 120_000);
+
+test.each<[what: string, words: string[], isThere: boolean]>([
+  ['set', ['set', 'bee', 'pageSize=50'], true],
+  ['removed', ['remove', 'bee'], false],
+  ['adopted', ['adopt', 'bee'], false],
+])(
+  'a source that is %s while its run publishes loses nothing, and publishes nothing twice',
+  async (_what, words, isThere) => {
+    const service = await startService();
+    let between: (() => Promise<unknown>) | null = null;
+    const { cloud, operate } = await startWithBee(service, async (call, proceed) => {
+      const now = call.operation === 'PutEvents' ? between : null;
+      if (now !== null) between = null;
+      await now?.();
+      return await proceed();
+    });
+    await pollUntil(cloud, 6);
+    const before = published(cloud).length;
+    service.write({ actionKey: 'ContactUpdated' });
+    let changed: Awaited<ReturnType<typeof operate>> | null = null;
+    between = async () => (changed = await operate('sources', ...words, '--yes'));
+
+    const { result } = await cloud.invoke('bee');
+    const has = cloud.addedSources().some(({ sourceId }) => sourceId === 'bee');
+    service.write({ actionKey: 'ContactUpdated' });
+    if (words[0] === 'adopt') await operate('sources', 'adopt', 'bee', '--undo', '--yes');
+    if (words[0] === 'remove') {
+      const again = Object.entries({ ...BEE, baseUrl: service.url }).map(([name, value]) => `${name}=${value}`);
+      await operate('sources', 'add', ...again, '--yes');
+    }
+    await pollUntil(cloud, before + 2);
+
+    expect([changed, result, has]).toMatchObject([{ code: 0 }, { outcome: 'published' }, isThere]);
+    const ids = published(cloud);
+    expect([ids.length, new Set(ids).size]).toEqual([before + 2, before + 2]);
+  },
+  120_000,
+);
+
+test('after a deployment that CloudFormation has rolled back, the list says what to do', async () => {
+  let status = 'UPDATE_ROLLBACK_COMPLETE';
+  const { operate } = await startWithBee(await startService(), async (call, proceed) => {
+    const answer = await proceed();
+    if (call.operation !== 'DescribeStacks') return answer;
+    return { ...answer, body: answer.body.replaceAll('CREATE_COMPLETE', status) };
+  });
+
+  const rolledBack = await operate('sources');
+  status = 'UPDATE_COMPLETE';
+  const fine = await operate('sources');
+
+  expect(rolledBack.err).toContain('already exists');
+  expect([rolledBack.out, fine.err]).toEqual([fine.out, '']);
+});
+
+test('the history says who removed a source, and what was done to it before', async () => {
+  const { operate } = await startWithBee(await startService());
+  await operate('sources', 'remove', 'bee', '--yes');
+
+  const [all, own, nobodys] = [
+    await operate('history', '--json'),
+    await operate('history', 'bee', '--json'),
+    await operate('history', 'nobody'),
+  ];
+
+  const commandsIn = ({ out }: { out: string }) => (JSON.parse(out) as HistoryRecord[]).map(({ command }) => command);
+  expect([commandsIn(all), commandsIn(own)]).toEqual([['sources remove bee'], ['sources add bee']]);
+  expect([nobodys.code, nobodys.err]).toEqual([2, expect.stringContaining('There is no source nobody.')]);
+});
+
+test('a file of 200 sources is applied within a minute, where each call to AWS takes 30 ms', async () => {
+  const service = await startService();
+  let isSlow = false;
+  const { cloud } = await startWithBee(service, async (_call, proceed) => {
+    if (isSlow) await sleep(30);
+    return await proceed();
+  });
+  const sources = Array.from({ length: 200 }, (_, index) => ({
+    ...BEE,
+    sourceId: `source-${index}`,
+    baseUrl: service.url,
+  }));
+  const operate = operatorOf(cloud, { readText: async () => await Promise.resolve(JSON.stringify(sources)) });
+  const logins = service.requests.token;
+  isSlow = true;
+
+  const begun = performance.now();
+  const { code, err } = await operate('sources', 'apply', 'sources.json', '--yes');
+  const seconds = (performance.now() - begun) / 1_000;
+
+  expect([code, err, service.requests.token - logins]).toEqual([0, '', 1]);
+  expect(seconds).toBeLessThan(60);
+  console.info(`200 sources applied in ${seconds.toFixed(1)} s.`);
+}, 120_000);
