@@ -21,11 +21,15 @@ type Assembly = { folder: string; sourceIds: readonly string[] };
 
 async function countLook({ folder, sourceIds }: Assembly): Promise<Counts> {
   const history = { entries: 20, days: 1, at: Date.now() };
-  await using world = await startCountingWorld({ assemblyFolder: folder, settings: {}, history });
-  const { cloud, service } = world;
+  await using world = await startCountingWorld({
+    assemblyFolder: folder,
+    settings: { startFrom: 'beginning' },
+    sourceIds,
+    history,
+  });
+  const { cloud } = world;
   for (const sourceId of sourceIds) {
-    cloud.putSecret(sourceId, { username: service.username, password: service.password });
-    const { error } = await cloud.invoke(sourceId, { baseUrl: service.url, startFrom: 'beginning' });
+    const { error } = await cloud.invoke(sourceId);
     if (error !== undefined) throw new NoFigures(`A poll of ${sourceId} failed: ${error.errorMessage}`);
   }
   const schedule = cloud.definitions.schedules.find(({ input }) => input.includes('minuteMs'));
