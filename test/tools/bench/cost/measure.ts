@@ -29,7 +29,7 @@ export const SOURCES = ['acme', 'other'].map((sourceId) => ({
   timeZone: 'UTC',
   maxRequestsPerMinute: 600,
 }));
-const MANY = Array.from({ length: 52 }, (_, at) => ({ ...SOURCES[0], sourceId: `source-${at}` }));
+const MANY = Array.from({ length: 42 }, (_, at) => ({ ...SOURCES[0], sourceId: `source-${at}` }));
 const TICKING = SOURCES.map((source) => ({ ...source, every: 'PT5S' }));
 const channel = { detailTypes: ['MemberChanged'], timeZone: 'UTC' };
 const CHANNELS = [
