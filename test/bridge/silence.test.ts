@@ -1,4 +1,4 @@
-// What people get when sources are not read any more, and when they are again: the deployed poller, watchdog and notifier.
+// What people get when sources fall silent, and when they are read again: the deployed poller, watchdog and notifier.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -54,14 +54,14 @@ export function toPage(report: CostReport): string {
       ['Sources', ...report.manySources.map(({ count }) => figure(count))],
       [
         ['a secret each', ...report.manySources.map(({ own }) => dollars(own.pastFree))],
-        ['each source', ...report.manySources.map(({ own, count }) => dollars(own.pastFree / count))],
+        ['each [source](glossary.md#source)', ...report.manySources.map(({ own, count }) => dollars(own.pastFree / count))],
         ['one secret for all', ...report.manySources.map(({ shared }) => dollars(shared.pastFree))],
         ['each source', ...report.manySources.map(({ shared, count }) => dollars(shared.pastFree / count))],
       ],
     ),
     '',
     wrapped(
-      `A look of the watchdog takes ${figure(watchdog.look.tableReads)} read units and ${figure(watchdog.source.tableReads)} for each source.`,
+      `A look of the [watchdog](glossary.md#watchdog) takes ${figure(watchdog.look.tableReads)} read units and ${figure(watchdog.source.tableReads)} for each source.`,
     ),
     '',
     '## What is added',
@@ -124,7 +124,7 @@ export function toPage(report: CostReport): string {
     table(head(rates, 'Entries a day'), countedRows(rates)),
     '',
     wrapped(
-      `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A [source](glossary.md#source) has ${report.metrics.length} custom metrics. For each hour in which a run fails there is one more in the environment for each code.`,
+      `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A source has ${report.metrics.length} custom metrics. For each hour in which a run fails there is one more in the environment for each code.`,
     ),
     '',
     '## Assumptions',
