@@ -54,14 +54,17 @@ export function toPage(report: CostReport): string {
       ['Sources', ...report.manySources.map(({ count }) => figure(count))],
       [
         ['a secret each', ...report.manySources.map(({ own }) => dollars(own.pastFree))],
-        ['each [source](glossary.md#source)', ...report.manySources.map(({ own, count }) => dollars(own.pastFree / count))],
+        [
+          'each [source](glossary.md#source)',
+          ...report.manySources.map(({ own, count }) => dollars(own.pastFree / count)),
+        ],
         ['one secret for all', ...report.manySources.map(({ shared }) => dollars(shared.pastFree))],
         ['each source', ...report.manySources.map(({ shared, count }) => dollars(shared.pastFree / count))],
       ],
     ),
     '',
     wrapped(
-      `A look of the [watchdog](glossary.md#watchdog) takes ${figure(watchdog.look.tableReads)} read units and ${figure(watchdog.source.tableReads)} for each source.`,
+      `A look of the [watchdog](glossary.md#watchdog) takes ${figure(watchdog.look.tableReads)} read units and ${figure(watchdog.source.tableReads)} for each [source](glossary.md#source).`,
     ),
     '',
     '## What is added',
