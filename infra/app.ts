@@ -93,12 +93,11 @@ function addStacks(stage: Stage, settings: BridgeSettings): void {
   const { alarms, logGroupName } = bridge;
   const audit = auditOf(settings, data);
   if (settings.tracing) Aspects.of(bridge).add(tracing);
-  const sourceIds = settings.sources.map((source) => source.settings.sourceId);
-  const dashboard = settings.dashboard ? { sourceIds, logGroupName } : null;
+  const dashboardOf = settings.dashboard ? logGroupName : null;
   const isEmpty = consumers.length + notifier.channels.length + formerApiDestinations.length === 0;
   const destinations = destinationsOf(settings, data);
-  if (isEmpty && destinations === null && audit === null && dashboard === null) return;
-  const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms, bridgeName: name, dashboard };
+  if (isEmpty && destinations === null && audit === null && dashboardOf === null) return;
+  const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms, bridgeName: name, dashboardOf };
   const parts = { consumers, notifier, destinations, formerApiDestinations, audit, ...surroundings };
   const consumersStack = new ConsumersStack(stage, `${name}-Consumers`, parts);
   if (settings.tracing) Aspects.of(consumersStack).add(tracing);

@@ -1,7 +1,7 @@
 // The consumers that are switched on, each with a rule on the bus and a function, and the dashboard.
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { BridgeDashboard, type WatchedPoller } from './constructs/cloudwatch/dashboard.ts';
+import { BridgeDashboard } from './constructs/cloudwatch/dashboard.ts';
 import { ConsumerQueries } from './constructs/cloudwatch/saved-queries.ts';
 import { BridgeFunction } from './constructs/bridge-function.ts';
 import { Deliverer, type DelivererProps } from './constructs/deliverer/deliverer.ts';
@@ -20,8 +20,8 @@ type ConsumersStackProps = ConsumerSurroundings &
     destinations: DestinationsProps | null;
     audit: Omit<AuditProps, 'bridgeName'> | null;
     bridgeName: string;
-    /** What the dashboard shows of the poller; null without a dashboard. */
-    dashboard: WatchedPoller | null;
+    /** The log group of the poller, which the dashboard shows; null without a dashboard. */
+    dashboardOf: string | null;
   };
 
 export class ConsumersStack extends Stack {
@@ -31,7 +31,7 @@ export class ConsumersStack extends Stack {
     { consumers, notifier, destinations, formerApiDestinations, audit, ...rest }: ConsumersStackProps,
   ) {
     super(scope, id, { stackName: id, description: 'What is done with the events of the membership event bridge' });
-    const { bridgeName, dashboard, ...surroundings } = rest;
+    const { bridgeName, dashboardOf, ...surroundings } = rest;
     for (const consumer of consumers)
       new Consumer(this, constructIdOf(consumer.name), { ...surroundings, ...consumer });
     for (const name of formerApiDestinations) new FormerReceiver(this, { name, ...surroundings });
@@ -42,7 +42,7 @@ export class ConsumersStack extends Stack {
     const logGroupNames = functions.map(({ logGroupName }) => logGroupName);
     if (logGroupNames.length > 0) new ConsumerQueries(this, 'Queries', { bridgeName, logGroupNames });
     const { alarms } = surroundings;
-    if (dashboard !== null)
-      new BridgeDashboard(this, 'Dashboard', { bridgeName, alarms, poller: dashboard, consumers: functions });
+    if (dashboardOf !== null)
+      new BridgeDashboard(this, 'Dashboard', { bridgeName, alarms, pollerLog: dashboardOf, consumers: functions });
   }
 }

@@ -84,7 +84,8 @@ export class Alarms extends Construct {
   }
 
   /** Is each source read? Do credentials work, does every sweep end? By what the watchdog writes; and does it look? */
-  watchWatchdog({ logGroupName, functionName }: { logGroupName: string; functionName: string }): void {
+  watchWatchdog(watchdog: Construct & { logGroupName: string; functionName: string }): void {
+    const { logGroupName, functionName } = watchdog;
     const period = Duration.minutes(MIN_PERIOD_MINUTES);
     // One look in five minutes may come a minute late, and leave a period without a point.
     const written = { service: 'watchdog', logGroupName, statistic: Stats.MAXIMUM, period, evaluationPeriods: 2 };
@@ -111,7 +112,7 @@ export class Alarms extends Construct {
       next: 'Then see what it waits for, as "Sweep open for a day" in docs/operating.md shows.',
       command: 'status',
     });
-    this.add(this, 'WatchdogSilent', {
+    const silent = this.add(this, 'WatchdogSilent', {
       name: 'watchdog: silent',
       description:
         'For 15 minutes nobody has looked whether the sources are read: the watchdog did not run, or each run of it has failed. ' +
@@ -130,6 +131,8 @@ export class Alarms extends Construct {
       evaluationPeriods: PERIODS_WITHOUT_LOOK,
       treatMissingData: TreatMissingData.BREACHING,
     });
+    // A new alarm has no points and may fire: not before the first look is due, and not while a stack goes.
+    silent.node.addDependency(watchdog);
   }
 
   /** An alarm on a metric of all sources that is written only while something is wrong, and costs nothing otherwise. */
@@ -247,7 +250,11 @@ export class Alarms extends Construct {
   }
 
   /** `command` of the operator shows more. */
-  private add(scope: Construct, id: string, { name, description, command, threshold = 1, ...props }: AddedAlarm): void {
+  private add(
+    scope: Construct,
+    id: string,
+    { name, description, command, threshold = 1, ...props }: AddedAlarm,
+  ): Alarm {
     const alarmName = `${this.bridgeName} ${name}`;
     this.names.push(alarmName);
     const alarm = new Alarm(scope, id, {
@@ -259,5 +266,6 @@ export class Alarms extends Construct {
     const notify = new SnsAction(this.topic);
     alarm.addAlarmAction(notify);
     alarm.addOkAction(notify);
+    return alarm;
   }
 }

@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogLevel } from '../../functions/shared/log.ts';
 import { startWorld } from '../support/world.ts';
 
 /** The levels of the lines that the poller wrote in a run with a line of each level, and its metrics. */
-async function levelsIn(logLevel: LogLevel | undefined): Promise<{ levels: LogLevel[]; heartbeats: number }> {
+async function levelsIn(logLevel: LogLevel | undefined): Promise<{ levels: LogLevel[]; metrics: number }> {
   const world = await startWorld({ logLevel });
   await world.tick();
   world.log.length = 0;
@@ -14,10 +14,10 @@ async function levelsIn(logLevel: LogLevel | undefined): Promise<{ levels: LogLe
   // Other filters are a warning, an entry in quarantine is an error, and each run ends with a line of information.
   await world.tick({ actionKeys: 'ContactUpdated' });
 
-  const lines = world.log.map((line) => JSON.parse(line) as { level?: LogLevel; SuccessfulPoll?: number });
+  const lines = world.log.map((line) => JSON.parse(line) as { level?: LogLevel; Quarantined?: number });
   return {
     levels: LOG_LEVELS.filter((name) => lines.some(({ level }) => level === name)),
-    heartbeats: lines.filter(({ SuccessfulPoll }) => SuccessfulPoll === 1).length,
+    metrics: lines.filter(({ Quarantined }) => Quarantined === 1).length,
   };
 }
 
@@ -28,6 +28,6 @@ test.each([
 ] as const)(
   'with logLevel %s the poller writes lines of these levels only, and its metrics: %j',
   async (level, levels) => {
-    expect(await levelsIn(level)).toEqual({ levels, heartbeats: 1 });
+    expect(await levelsIn(level)).toEqual({ levels, metrics: 1 });
   },
 );

@@ -10,53 +10,26 @@ const DAY_MS = 86_400_000;
 const namesIn = ({ _aws }: MetricLine): string[] =>
   _aws.CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
 
-it('emits one metric line per run, for its source', async () => {
+it('writes no metric where a run reads, and where it waits for a password', async () => {
   const world = await startWorld({ history: { entries: 0, days: 1 } });
-
   await world.tick();
-
-  const [line, ...others] = metricLines(world);
-  expect(others).toEqual([]);
-  expect(line).toMatchObject({ service: 'poller', sourceId: 'acme', SuccessfulPoll: 1 });
-  expect(line?._aws.CloudWatchMetrics[0]).toMatchObject({
-    Namespace: 'MembershipBridge',
-    Dimensions: [['service', 'sourceId']],
-  });
-  expect(namesIn(line as MetricLine)).toEqual(['SuccessfulPoll']);
-});
-
-it('reports refused credentials with every run, until a new version logs in', async () => {
-  const world = await startWorld({ credentials: false });
   world.putCredentials('wrong');
-
+  world.service.faults.refuseTokens = true;
   await expect(world.tick()).rejects.toMatchObject({ code: 'CredentialsRefused' });
   const failed = metricLines(world);
-  const fromPaused = world.log.length;
-  await world.tick();
-  const paused = metricLines(world, fromPaused);
-  world.putCredentials();
-  const fromGood = world.log.length;
-  await world.tick();
-  const good = metricLines(world, fromGood);
+  const paused = await world.tick();
 
   expect(failed).toMatchObject([
-    { SuccessfulPoll: 0 },
-    { FailedPoll: 1, code: 'CredentialsRefused', sourceId: 'acme' },
-    { CredentialsRefused: 1, sourceId: 'acme' },
+    {
+      service: 'poller',
+      sourceId: 'acme',
+      FailedPoll: 1,
+      code: 'CredentialsRefused',
+      _aws: { CloudWatchMetrics: [{ Namespace: 'MembershipBridge', Dimensions: [['service', 'code']] }] },
+    },
   ]);
-  expect(paused).toMatchObject([{ SuccessfulPoll: 0 }, { CredentialsRefused: 1, sourceId: 'acme' }]);
-  expect(good.map(namesIn)).toEqual([['SuccessfulPoll']]);
-});
-
-it('reports nothing about credentials where a run did not learn it', async () => {
-  const world = await startWorld();
-  world.service.faults.errorRate = 1;
-
-  await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
-
-  const lines = metricLines(world);
-  expect(lines).toMatchObject([{ SuccessfulPoll: 0 }, { FailedPoll: 1, code: 'ServiceUnavailable' }]);
-  expect(lines.flatMap(namesIn)).not.toContain('CredentialsRefused');
+  expect(paused).toMatchObject({ outcome: 'paused', reason: 'credentials-refused' });
+  expect(metricLines(world)).toHaveLength(1);
 });
 
 it('counts a gap once, even if the run that reports it then fails', async () => {
@@ -78,11 +51,7 @@ it('counts a gap once, even if the run that reports it then fails', async () => 
   expect(world.log.filter((line) => line.includes(`"message":"${GAP_MESSAGE}"`))).toHaveLength(2);
   expect(metricLines(world, fromGap)).toMatchObject([
     { GapDetected: 1, sourceId: 'acme', _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
-    { SuccessfulPoll: 0 },
     { FailedPoll: 1 },
-    { SuccessfulPoll: 1 },
-    // A log that shows nothing is believed for 30 hours a run.
-    { SweepOverdue: 1 },
   ]);
   const written = world.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
   const messages = new Set(written.map((line) => ('message' in line ? line.message : null)));
@@ -123,7 +92,7 @@ function fieldsIn(lines: readonly string[]): string[] {
   return words.filter((word) => !['in', 'or', 'as', 'by', 'desc', ...own].includes(word));
 }
 
-it('reports a sweep that is open for a day with every run, until it is complete', async () => {
+it('says of each run which sweeps are open for a day, until they are complete, without a metric', async () => {
   const world = await startWorld({
     history: { entries: 600, days: 1 },
     timeoutMs: 8_000,
@@ -132,14 +101,12 @@ it('reports a sweep that is open for a day with every run, until it is complete'
   await world.tick();
   const reconcile = Date.now() - 2 * DAY_MS;
   await rewriteState(world, (state) => ({ ...state, watermarks: { ...state.watermarks, reconcile } }));
-  const fromOpen = world.log.length;
 
   const open = await world.tick();
   await world.tickUntilDone({ pageSize: 500, maxRequestsPerMinute: 600 });
+  const complete = await world.tick();
 
   expect(open).toMatchObject({ outcome: 'continuing', overdue: ['reconcile'] });
-  const written = metricLines(world, fromOpen).map(namesIn);
-  expect(written[0]).toEqual(['SuccessfulPoll']);
-  expect(written[1]).toEqual(['SweepOverdue']);
-  expect(written.at(-1)).toEqual(['SuccessfulPoll']);
+  expect(complete).not.toHaveProperty('overdue');
+  expect(metricLines(world)).toEqual([]);
 });

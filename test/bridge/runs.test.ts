@@ -94,9 +94,8 @@ describe('a run that fails', () => {
 
       expect(result).toBeUndefined();
       expect(error).toMatchObject({ code });
-      const metrics = metricLines(world);
-      expect(metrics.filter(({ SuccessfulPoll }) => SuccessfulPoll === 1)).toEqual([]);
-      expect(metrics).toContainEqual(expect.objectContaining({ sourceId: 'acme', FailedPoll: 1, code }));
+      expect((await world.stored()).state?.readAt).toBeUndefined();
+      expect(metricLines(world)).toMatchObject([{ sourceId: 'acme', FailedPoll: 1, code }]);
     },
   );
 });

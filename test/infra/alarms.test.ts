@@ -224,6 +224,13 @@ it('"watchdog: silent" fires when for 15 minutes each of its runs has failed, or
   });
 });
 
+it('"watchdog: silent" comes after the schedule of the watchdog and goes before it, so that it is not on without reason', () => {
+  const [scheduleId] = onlyEntry(templateOf(EVERYTHING), 'AWS::Scheduler::Schedule', 'Watchdog');
+  const [, silent] = onlyEntry(templateOf(EVERYTHING), 'AWS::CloudWatch::Alarm', 'AlarmsWatchdogSilent');
+
+  expect(silent).toMatchObject({ DependsOn: expect.arrayContaining([scheduleId]) });
+});
+
 it.each(['gap detected', 'entries in quarantine'])(
   '"%s" has the period of the source that is polled least often',
   (name) => {

@@ -1,5 +1,12 @@
 // What CloudWatch's console shows of an environment: the dashboard, and the queries that are saved for it.
+import { App, Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
+import { Alarms } from '../../infra/constructs/alarms.ts';
+import { BridgeDashboard } from '../../infra/constructs/cloudwatch/dashboard.ts';
+import { ConsumerQueries } from '../../infra/constructs/cloudwatch/saved-queries.ts';
 import {
   ACME,
   acrossStacks,
@@ -11,6 +18,7 @@ import {
   resolveText,
   resourcesOf,
   stacksOf,
+  type Template,
   templateOf,
 } from './synthesized.ts';
 
@@ -55,12 +63,22 @@ describe('the dashboard', () => {
     expect(shown?.toSorted()).toEqual(alarms.toSorted());
   });
 
-  it('draws the heartbeat of every source', () => {
-    const lines = titled('Successful polls').metrics?.map((line) => line.slice(0, 6));
+  it('draws what the watchdog counts of all sources', () => {
+    const lines = titled('Sources').metrics?.map((line) => line.slice(0, 4));
 
-    expect(lines).toEqual(
-      ['acme', 'other'].map((sourceId) => [BRIDGE, 'SuccessfulPoll', 'service', 'poller', 'sourceId', sourceId]),
-    );
+    const counted = ['SourcesSilent', 'SourcesOverdue', 'SourcesRefused'];
+    expect(lines).toEqual(counted.map((metric) => [BRIDGE, metric, 'service', 'watchdog']));
+  });
+
+  it('is the same however many sources there are', () => {
+    const many = Array.from({ length: 30 }, (_, at) => ({ ...ACME, sourceId: `source-${at}` }));
+
+    expect(dashboardOf({ sources: many, dashboard: true })).toEqual(dashboardOf({ sources: [ACME], dashboard: true }));
+  });
+
+  it('says which dead letters it does not draw', () => {
+    expect(widgets[0]?.properties.markdown).toContain('The dead letters of the event log have no graph');
+    expect(dashboardOf({ sources: [ACME], dashboard: true }).widgets[0]?.properties.markdown).not.toContain('no graph');
   });
 
   it.each(['Lag', 'Entries', 'Each source'])('asks the log of the poller for "%s"', (title) => {
@@ -90,10 +108,10 @@ describe('the dashboard', () => {
 
     expect(widgets.flatMap(({ properties }) => properties.title ?? [])).toEqual([
       'Alarms',
-      'Successful polls of each source',
+      'Sources that are silent, overdue or refused',
       'Lag of the source furthest behind, in minutes',
       'Entries, by the hour',
-      'Each source',
+      'Each source, furthest behind first',
     ]);
   });
 
@@ -103,6 +121,48 @@ describe('the dashboard', () => {
 
     expect(Properties['DashboardName']).toBe('MembershipBridge-test');
     expect(JSON.stringify(Properties)).not.toMatch(/MembershipBridge(?!-test)/);
+  });
+});
+
+describe('what is too much for one widget or query', () => {
+  const app = new App();
+  const stack = new Stack(app, 'Stack');
+  const alarms = new Alarms(stack, 'Alarms', { bridgeName: BRIDGE, topic: new Topic(stack, 'Topic') });
+  const names = Array.from({ length: 501 }, (_, at) => `q${at}`);
+  for (const owner of names) {
+    alarms.names.push(owner);
+    const queue = Queue.fromQueueArn(stack, owner, `arn:aws:sqs:us-east-1:123456789012:${owner}`);
+    alarms.deadLetters.push({ owner, queue });
+  }
+  const logGroupNames = names.slice(0, 51);
+  const shown = [
+    new BridgeDashboard(stack, 'Dashboard', { bridgeName: BRIDGE, alarms, pollerLog: 'poller', consumers: [] }),
+    new ConsumerQueries(stack, 'Queries', { bridgeName: BRIDGE, logGroupNames }),
+  ];
+  const template = app.synth().getStackByName(Stack.of(shown[0] as Construct).stackName).template as Template;
+  const body = onlyResource(template, 'AWS::CloudWatch::Dashboard').Properties['DashboardBody'];
+  const { widgets: all } = JSON.parse(resolveText(body, (id) => id)) as { widgets: Widget[] };
+  const titles = (start: string): Widget['properties'][] =>
+    all.map(({ properties }) => properties).filter(({ title }) => title?.startsWith(start));
+
+  it('is shown whole by several widgets, which say which part they are', () => {
+    expect(titles('Alarms').map(({ title, alarms: shown }) => [title, shown?.length])).toEqual([
+      ...[1, 2, 3, 4, 5].map((part) => [`Alarms (${part} of 6)`, 100]),
+      ['Alarms (6 of 6)', 1],
+    ]);
+    expect(titles('Consumers: dead').map(({ title, metrics }) => [title, metrics?.length])).toEqual([
+      ['Consumers: dead letters (1 of 2)', 500],
+      ['Consumers: dead letters (2 of 2)', 1],
+    ]);
+  });
+
+  it('is asked of all logs by several queries', () => {
+    const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
+
+    expect(saved.flatMap(({ LogGroupNames }) => LogGroupNames)).toEqual(logGroupNames);
+    expect(saved.map(({ Name }) => Name)).toEqual(
+      [1, 2].map((part) => `MembershipBridge/5 What failed in a consumer (${part} of 2)`),
+    );
   });
 });
 

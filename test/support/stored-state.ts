@@ -2,14 +2,18 @@
 import { toStateBody } from '../../functions/aws/table/state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/table/state-layout.ts';
 import type { SourceState } from '../../functions/source/state.ts';
+import { stateTableOf } from '../../infra/local/cloud/stored.ts';
 import type { World } from './world.ts';
 
+/** A source in a table. */
+export type StoredSource = Pick<World, 'sourceId' | 'stored'> & { cloud: Pick<World['cloud'], 'call' | 'definitions'> };
+
 /** Replaces the state by the result of `change`, with one item update. */
-export async function rewriteState(world: World, change: (state: SourceState) => SourceState): Promise<void> {
+export async function rewriteState(world: StoredSource, change: (state: SourceState) => SourceState): Promise<void> {
   const { state } = await world.stored();
   if (state === null) throw new Error('The source has no state yet.');
   await world.cloud.call('dynamodb', 'UpdateItem', {
-    TableName: world.cloud.definitions.tables[0]?.name,
+    TableName: stateTableOf(world.cloud.definitions),
     Key: { [TABLE_KEYS.partition]: { S: partitionOf(world.sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } },
     UpdateExpression: 'SET #body = :body',
     ExpressionAttributeNames: { '#body': ATTRIBUTES.body },
@@ -18,7 +22,7 @@ export async function rewriteState(world: World, change: (state: SourceState) =>
 }
 
 /** Ends the back-off of a failure, as time would. */
-export async function endPause(world: World): Promise<void> {
+export async function endPause(world: StoredSource): Promise<void> {
   await rewriteState(world, (state) => ({
     ...state,
     notBefore: state.notBefore && { ...state.notBefore, at: Date.now() - 1 },

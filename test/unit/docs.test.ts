@@ -110,7 +110,7 @@ describe('docs/operating.md', () => {
   });
 
   it('lists every metric, and every outcome and reason of a run', () => {
-    const emitted = [...read('functions/poller/metrics.ts').matchAll(/of(?:Source|Environment)\('(\w+)'/g)].map(
+    const emitted = [...read('functions/poller/metrics.ts').matchAll(/count\(sourceId, '(\w+)'/g)].map(
       ([, name]) => name,
     );
     const { 1: outcomes = '' } = /type PollOutcome = ([^;]+);/.exec(read('functions/poller/result.ts')) ?? [];

@@ -1,6 +1,7 @@
 // The questions asked first, as queries of CloudWatch Logs Insights: saved in its console, and shown by the dashboard.
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { chunksOf } from '../../../functions/shared/chunks.ts';
 import { GAP_MESSAGE } from '../../../functions/source/log-messages.ts';
 
 /** The lines of runs, those that a tick began included. */
@@ -11,6 +12,7 @@ export const POLLER_QUERIES = {
   isItRead: [
     RUNS,
     'stats max(@timestamp) as at, latest(outcome) as result, latest(lagMs) / 60000 as lagMinutes, sum(requests) as sent by sourceId',
+    'sort lagMinutes desc',
   ],
   whyNot: [
     'filter ispresent(FailedPoll) or outcome in ["skipped", "paused"]',
@@ -66,15 +68,22 @@ export class ConsumerQueries extends Construct {
   }
 }
 
+/** The parts of what has `title`, each with a title of its own. */
+export function numbered<T>(title: string, parts: readonly T[]): { title: string; part: T }[] {
+  const isOne = parts.length === 1;
+  return parts.map((part, at) => ({ title: isOne ? title : `${title} (${at + 1} of ${parts.length})`, part }));
+}
+
 /** The console shows what is before the slash as a folder. */
 function save(
   scope: Construct,
   id: string,
   { bridgeName, logGroupNames, title, lines }: SavedQueriesProps & { title: string; lines: readonly string[] },
 ): void {
-  new CfnQueryDefinition(scope, id, {
-    name: `${bridgeName}/${title}`,
-    logGroupNames: logGroupNames.slice(0, MAX_LOG_GROUPS),
-    queryString: lines.join('\n| '),
-  });
+  for (const [at, one] of numbered(title, chunksOf(logGroupNames, MAX_LOG_GROUPS)).entries())
+    new CfnQueryDefinition(scope, at === 0 ? id : `${id}${at + 1}`, {
+      name: `${bridgeName}/${one.title}`,
+      logGroupNames: one.part,
+      queryString: lines.join('\n| '),
+    });
 }

@@ -62,7 +62,7 @@ function isBreaching({ comparison, threshold }: AlarmDefinition, value: number):
   return COMPARE[comparison](value, threshold);
 }
 
-/** `Sum of SuccessfulPoll per 5 min: 1, 0, none (alarm if 3 of 3 are < 1)` */
+/** `Average of Errors per 5 min: 1, 0, none (alarm if 3 of 3 are >= 1)` */
 function toReason(alarm: AlarmDefinition, points: readonly Point[], filledIn: number): string {
   const { metric, statistic, periodMinutes, comparison, threshold, datapointsToAlarm, evaluationPeriods } = alarm;
   const share = evaluationPeriods === 1 ? '' : `${datapointsToAlarm} of ${evaluationPeriods} are `;

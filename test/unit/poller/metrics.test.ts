@@ -5,19 +5,7 @@ import type { PollResult } from '../../../functions/poller/result.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import type { EventBus, PublishOutcome, Quarantine } from '../../../functions/source/ports.ts';
 
-const result: PollResult = {
-  sourceId: 'acme',
-  outcome: 'idle',
-  requests: 1,
-  entriesRead: 0,
-  eventsPublished: 0,
-  duplicatesSuppressed: 0,
-  quarantined: 0,
-  lagMs: 1_234,
-};
-
-/** The dimensions that the alarms use: of a source, and of all sources together. */
-const source = { service: 'poller', sourceId: 'acme' };
+/** The dimensions that the alarms use: all sources together. */
 const all = { service: 'poller' };
 
 type Line = {
@@ -56,70 +44,19 @@ function emitted() {
   });
 }
 
-async function measured(more: Partial<PollResult>) {
-  await createPollMetrics('Membership').measure('acme', async () => ({ ...result, ...more }));
-  return emitted();
-}
-
-const ofSource = (SuccessfulPoll: number) => ({
-  namespace: 'Membership',
-  dimensions: source,
-  values: { SuccessfulPoll },
-});
-
 describe('the metrics of a run that resolves', () => {
-  it.each(['idle', 'published', 'continuing'] as const)(
-    'are one heartbeat where it is %s, because each metric is paid for',
-    async (outcome) => {
-      expect(await measured({ outcome })).toEqual([ofSource(1)]);
-    },
-  );
+  const overdue: PollResult['overdue'] = ['reconcile'];
+  it.each<Pick<PollResult, 'outcome' | 'reason' | 'overdue'>>([
+    { outcome: 'published' },
+    { outcome: 'idle', overdue },
+    { outcome: 'paused', reason: 'credentials-refused' },
+    { outcome: 'skipped', overdue },
+  ])('are none, because each is paid for by the source: %o', async (more) => {
+    const result = { sourceId: 'acme', ...more } as PollResult;
 
-  it('are no heartbeat where it was skipped', async () => {
-    expect(await measured({ outcome: 'skipped' })).toEqual([ofSource(0)]);
-  });
-
-  it('distinguish credentials that stay refused from other reasons to pause', async () => {
-    const refused = await measured({ outcome: 'paused', reason: 'credentials-refused' });
-    lines = [];
-    const unset = await measured({ outcome: 'paused', reason: 'credentials-not-set' });
-
-    expect(refused).toEqual([
-      ofSource(0),
-      { namespace: 'Membership', dimensions: all, values: { CredentialsRefused: 1 } },
-    ]);
-    expect(unset).toEqual([ofSource(0)]);
-  });
-
-  it.each(['idle', 'published', 'continuing'] as const)(
-    'say of a run that is %s whether a sweep has been open for a day',
-    async (outcome) => {
-      expect(await measured({ outcome, overdue: ['reconcile'] })).toEqual([
-        ofSource(1),
-        { namespace: 'Membership', dimensions: all, values: { SweepOverdue: 1 } },
-      ]);
-    },
-  );
-
-  it.each(['skipped', 'paused'] as const)('do not say that of one that is %s: it reads nothing', async (outcome) => {
-    expect(await measured({ outcome, overdue: ['reconcile'] })).toEqual([ofSource(0)]);
-  });
-
-  it('name the source in every line, so that the mail of an alarm can say how to find it', async () => {
-    await measured({ overdue: ['recent'] });
-
-    expect(lines.map(({ sourceId }) => sourceId)).toEqual(['acme', 'acme']);
-  });
-
-  it('have their units', async () => {
-    await measured({ overdue: ['recent'] });
-
-    const units = lines.map((line) => line._aws.CloudWatchMetrics[0]?.Metrics.map(({ Unit }) => Unit));
-    expect(units).toEqual([['Count'], ['Count']]);
-  });
-
-  it('leave the result as it is', async () => {
     expect(await createPollMetrics('Membership').measure('acme', async () => result)).toBe(result);
+
+    expect(lines).toEqual([]);
   });
 });
 
@@ -137,23 +74,16 @@ describe('the metrics of a run that rejects', () => {
     values: { FailedPoll: 1 },
   });
 
-  it('are no heartbeat for the source, and a failure of the environment with the code of the error', async () => {
-    const error = new BridgeError('ServiceUnavailable', 'Wait.', { retryable: true });
+  it('are a failure of the environment with the code of the error, and its source in the line', async () => {
+    const error = new BridgeError('CredentialsRefused', 'Set them.', { retryable: false });
 
-    expect(await failed(error)).toEqual([ofSource(0), withCode('ServiceUnavailable')]);
-    expect(lines[1]?.['sourceId']).toBe('acme');
-  });
-
-  it('include refused credentials', async () => {
-    expect(await failed(new BridgeError('CredentialsRefused', 'Set them.', { retryable: false }))).toEqual([
-      ofSource(0),
-      withCode('CredentialsRefused'),
-      { namespace: 'Membership', dimensions: all, values: { CredentialsRefused: 1 } },
-    ]);
+    expect(await failed(error)).toEqual([withCode('CredentialsRefused')]);
+    expect(lines[0]).toMatchObject({ sourceId: 'acme' });
+    expect(lines[0]?._aws.CloudWatchMetrics[0]?.Metrics).toEqual([{ Name: 'FailedPoll', Unit: 'Count' }]);
   });
 
   it('have the code Unexpected for an error that is not of the bridge', async () => {
-    expect((await failed(new TypeError('x')))[1]).toEqual(withCode('Unexpected'));
+    expect(await failed(new TypeError('x'))).toEqual([withCode('Unexpected')]);
   });
 });
 

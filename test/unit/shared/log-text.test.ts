@@ -46,7 +46,7 @@ describe('the text of a log line', () => {
   });
 
   test.each([
-    ['an embedded metric', '{"_aws":{"Timestamp":1},"SuccessfulPoll":1}'],
+    ['an embedded metric', '{"_aws":{"Timestamp":1},"FailedPoll":1}'],
     [
       "Lambda's report of a success",
       '{"time":"2026-11-22T18:49:26.601Z","type":"platform.report","record":{"requestId":"r","metrics":{"durationMs":3},"status":"success"}}',

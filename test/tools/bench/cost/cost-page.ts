@@ -15,6 +15,7 @@ import { dollars, figure, type Row } from '../text-table.ts';
 
 const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
   furtherSource: 'a further source',
+  furtherSharing: 'a further source with the same secret',
   eventLog: '`eventLog`',
   dashboard: '`dashboard`, past the three of an account that are free',
   consumer: 'each of `consumers`, such as member-change',
@@ -26,6 +27,7 @@ const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
 
 export function toPage(report: CostReport): string {
   const { rates, counted, assumptions } = report;
+  const { watchdog } = report.measured;
   const paid = (of: (rate: RateReport) => Dollars): string[] => rates.map((rate) => dollars(of(rate).pastFree));
   return [
     '# What it costs',
@@ -45,6 +47,25 @@ export function toPage(report: CostReport): string {
       ['total, if nothing else uses what is free', ...rates.map(({ bill }) => dollars(bill.withinFree))],
       ...billRows(report),
     ]),
+    '',
+    '## Many sources, in which nothing happens',
+    '',
+    table(
+      ['Sources', ...report.manySources.map(({ count }) => figure(count))],
+      [
+        ['a secret each', ...report.manySources.map(({ own }) => dollars(own.pastFree))],
+        [
+          'each [source](glossary.md#source)',
+          ...report.manySources.map(({ own, count }) => dollars(own.pastFree / count)),
+        ],
+        ['one secret for all', ...report.manySources.map(({ shared }) => dollars(shared.pastFree))],
+        ['each source', ...report.manySources.map(({ shared, count }) => dollars(shared.pastFree / count))],
+      ],
+    ),
+    '',
+    wrapped(
+      `A look of the [watchdog](glossary.md#watchdog) takes ${figure(watchdog.look.tableReads)} read units and ${figure(watchdog.source.tableReads)} for each [source](glossary.md#source).`,
+    ),
     '',
     '## What is added',
     '',
@@ -106,7 +127,7 @@ export function toPage(report: CostReport): string {
     table(head(rates, 'Entries a day'), countedRows(rates)),
     '',
     wrapped(
-      `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A [source](glossary.md#source) has ${report.metrics.length} custom metric. For each hour in which a run fails there is one more in the environment for each code.`,
+      `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A source has ${report.metrics.length} custom metrics. For each hour in which a run fails there is one more in the environment for each code.`,
     ),
     '',
     '## Assumptions',

@@ -29,6 +29,8 @@ export type CostReport = {
   metrics: string[];
   metricsOfFailure: string[];
   measured: Measurement['measured'];
+  /** Totals of sources in which nothing happens, with a secret each or one for all. */
+  manySources: { count: number; own: Dollars; shared: Dollars }[];
   /** What ticks add to a source in which nothing happens, by the seconds between two. */
   ticks: { seconds: number; added: Dollars }[];
   /** What webhooks add, by the deliveries of a month, and what a dead destination adds to them. */
@@ -43,6 +45,7 @@ export type CostReport = {
 /** What is added to one source: each is added alone. */
 const CHOICE_DEPLOYMENTS = {
   furtherSource: {},
+  furtherSharing: { sharesSecret: true },
   eventLog: { eventLog: true },
   dashboard: { dashboard: true },
   consumer: { consumer: true },
@@ -52,8 +55,15 @@ const CHOICE_DEPLOYMENTS = {
   audit: { audit: true },
 } satisfies Record<string, Partial<Deployment>>;
 
+/** Where it is not added to one source alone. */
+const BEFORE: Partial<Record<Choice, Partial<Deployment>>> = {
+  furtherSharing: { sharesSecret: true },
+  furtherSlack: { slack: 1 },
+};
+
 export type Choice = keyof typeof CHOICE_DEPLOYMENTS;
 export const CHOICES = Object.keys(CHOICE_DEPLOYMENTS) as Choice[];
+export const NUMBERS_OF_SOURCES = [1, 10, 100, 1_000] as const;
 export const TICK_SECONDS = [5, 10, 15, 30] as const;
 const DELIVERIES = [0, 10_000, 1_000_000] as const;
 /** Of a day. */
@@ -64,20 +74,17 @@ export const MEMORY_MB = [256, 512, 1_024, 1_769, 3_008] as const;
 
 export function toCostReport({ measured, rates }: Measurement, counted: CostReport['counted']): CostReport {
   const bill = (deployment: Deployment): Bill<UnitName> => billOf(monthlyUnits(measured, deployment), PRICES);
+  const dollars = (deployment: Deployment): Dollars => dollarsOf(monthlyUnits(measured, deployment));
   const idle = rates.find(({ entriesADay }) => entriesADay === 0);
   const toRateReport = (rate: Rate): RateReport => {
     const { entriesADay, pageSize, tick, entryAgain, account } = rate;
     const plain = bill({ sources: [rate] });
     const added = (choice: Choice): Dollars => {
-      const sources = choice === 'furtherSource' ? [rate, rate] : [rate];
-      const before = choice === 'furtherSlack' ? bill({ sources, slack: 1 }) : plain;
+      const sources = choice.startsWith('further') && choice !== 'furtherSlack' ? [rate, rate] : [rate];
+      const before = bill({ sources: [rate], ...BEFORE[choice] });
       return differenceOf(before, bill({ sources, ...CHOICE_DEPLOYMENTS[choice] }));
     };
     const month = monthOf(rate, measured.sweeps);
-    const withMemory = (memoryMb: number): Dollars => {
-      const { withinFree, pastFree } = bill({ sources: [rate], memoryMb });
-      return { withinFree, pastFree };
-    };
     return {
       entriesADay,
       pageSize,
@@ -88,7 +95,9 @@ export function toCostReport({ measured, rates }: Measurement, counted: CostRepo
       perThousandEntries: idle === undefined || month.events === 0 ? null : perThousand(month, idle),
       bill: plain,
       choices: Object.fromEntries(CHOICES.map((choice) => [choice, added(choice)])) as RateReport['choices'],
-      memory: Object.fromEntries(MEMORY_MB.map((memoryMb) => [memoryMb, withMemory(memoryMb)])) as RateReport['memory'],
+      memory: Object.fromEntries(
+        MEMORY_MB.map((memoryMb) => [memoryMb, dollars({ sources: [rate], memoryMb })]),
+      ) as RateReport['memory'],
     };
   };
   const [first] = rates;
@@ -100,6 +109,10 @@ export function toCostReport({ measured, rates }: Measurement, counted: CostRepo
     metrics: first?.metrics ?? [],
     metricsOfFailure: first?.metricsOfFailure ?? [],
     measured,
+    manySources: NUMBERS_OF_SOURCES.map((count) => {
+      const sources = Array.from({ length: count }, () => idle as Rate);
+      return { count, own: dollars({ sources }), shared: dollars({ sources, sharesSecret: true }) };
+    }),
     ticks: TICK_SECONDS.map((seconds) => ({ seconds, added: dollarsOf(unitsOfTicks(measured, seconds)) })),
     webhooks: DELIVERIES.map((deliveries) => ({
       deliveries,

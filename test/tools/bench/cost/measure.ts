@@ -7,6 +7,7 @@ import { countConsumer } from './count/count-consumer.ts';
 import { countPeek } from './count/count-peek.ts';
 import { countRate, type RateCount, type RatePlan } from './count/count-rate.ts';
 import { countSealer } from './count/count-sealer.ts';
+import { countWatchdog } from './count/count-watchdog.ts';
 import type { CountedRate, Measured } from './monthly-units.ts';
 import { countTemplate } from './template-counts.ts';
 
@@ -28,6 +29,7 @@ export const SOURCES = ['acme', 'other'].map((sourceId) => ({
   timeZone: 'UTC',
   maxRequestsPerMinute: 600,
 }));
+const MANY = Array.from({ length: 42 }, (_, at) => ({ ...SOURCES[0], sourceId: `source-${at}` }));
 const TICKING = SOURCES.map((source) => ({ ...source, every: 'PT5S' }));
 const channel = { detailTypes: ['MemberChanged'], timeZone: 'UTC' };
 const CHANNELS = [
@@ -46,9 +48,9 @@ export const AUDITED = { sources: SOURCES.slice(0, 1), audit: {} };
 export type Rate = RateCount & CountedRate;
 export type Measurement = { measured: Measured; rates: Rate[] };
 
-/** Runs the bridge for about a minute, and synthesizes five templates unless it did before. Rejects with NoFigures. */
+/** Runs the bridge for about a minute, and synthesizes six templates unless it did before. Rejects with NoFigures. */
 export async function measure(environment: Readonly<Record<string, string | undefined>>): Promise<Measurement> {
-  const assembly = async (options: object, sources = SOURCES): Promise<string> =>
+  const assembly = async (options: object, sources: object[] = SOURCES): Promise<string> =>
     await cachedAssembly({ context: { bridge: { sources, ...options } }, environment });
   const plain = await assembly({});
   const audited = await assembly(AUDITED);
@@ -68,7 +70,15 @@ export async function measure(environment: Readonly<Record<string, string | unde
     consumer: { ...(await countConsumer(await assembly(CONSUMED))), share },
     channel: { ...(await countChannel(await assembly(NOTIFIED), CHANNELS.length)), share },
     sealer: await countSealer(audited),
+    watchdog: await countWatchdog(
+      { folder: plain, sourceIds: idsOf(SOURCES) },
+      { folder: await assembly({}, MANY), sourceIds: idsOf(MANY) },
+    ),
     ticks: await countPeek(await assembly({}, TICKING)),
   };
   return { measured, rates };
+}
+
+function idsOf(sources: readonly { sourceId: string }[]): string[] {
+  return sources.map(({ sourceId }) => sourceId);
 }

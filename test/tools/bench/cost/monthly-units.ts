@@ -7,6 +7,7 @@ import {
   DAYS_A_MONTH,
   EMPTY_RECEIVES_A_MINUTE,
   HOURS_A_MONTH,
+  LOOKS_A_MONTH,
   MAILS_PER_ALARM,
   MINUTES_PER_LOGIN,
   platformBytes,
@@ -55,12 +56,16 @@ export type Measured = {
   ticks: PeekCounts;
   /** The sealer's run that has nothing to do, and what closing a day takes for each of its entries. */
   sealer: { idle: Counts; entry: Counts };
+  /** The watchdog's look, and what each source adds to it. */
+  watchdog: { look: Counts; source: Counts };
 };
 
 export type Deployment = {
   sources: readonly CountedRate[];
   /** Of the poller, instead of the template's. */
   memoryMb?: number;
+  /** One secret of the operator's for all sources. */
+  sharesSecret?: boolean;
   eventLog?: boolean;
   dashboard?: boolean;
   consumer?: boolean;
@@ -99,8 +104,8 @@ export function monthOf(
 }
 
 export function monthlyUnits(measured: Measured, deployment: Deployment): MonthlyUnits {
-  const { template, consumer, channel, sealer } = measured;
-  const { memoryMb = template.pollerMemoryMb, audit = false, slack = 0, mail = 0 } = deployment;
+  const { template, consumer, channel, sealer, watchdog } = measured;
+  const { memoryMb = template.pollerMemoryMb, sharesSecret = false, audit = false, slack = 0, mail = 0 } = deployment;
   const month = deployment.sources.map((rate) => monthOf(rate, measured.sweeps, audit)).reduce(plus, NOTHING);
   const sources = deployment.sources.length;
   const logins = (sources * HOURS_A_MONTH * 60) / MINUTES_PER_LOGIN;
@@ -110,24 +115,31 @@ export function monthlyUnits(measured: Measured, deployment: Deployment): Monthl
     { ...handledBy(month, consumer, Number(deployment.consumer === true)), memoryMb: template.consumerMemoryMb },
     { ...notifiedBy(month, channel, slack + mail), memoryMb: template.notifierMemoryMb },
   ];
+  const watched = times(plus(watchdog.look, times(watchdog.source, sources)), LOOKS_A_MONTH);
   const sealed = audit ? sealedIn(month, sealer, sources) : NOTHING;
   const sum = (of: (one: (typeof handled)[number]) => number): number =>
     handled.reduce((total, one) => total + of(one), 0);
   const standing = standingOf(template, deployment);
-  const logBytes = month.logBytes + sealed.logBytes + sum((one) => one.logBytes);
-  const runs = month.runs + sealed.runs + sum((one) => one.runs);
+  const logBytes = month.logBytes + watched.logBytes + sealed.logBytes + sum((one) => one.logBytes);
+  const runs = month.runs + watched.runs + sealed.runs + sum((one) => one.runs);
   const functionLogGb = (logBytes + runs * platformBytes()) / GB;
   const eventLogGb = deployment.eventLog === true ? eventGb + (month.events * BYTES_BESIDE_LOG_LINE) / GB : 0;
   const toChannels = month.events * channel.share * (slack + mail);
   return {
-    scheduleInvocations: month.runs + sealed.runs,
+    scheduleInvocations: month.runs + watched.runs + sealed.runs,
     lambdaRequests: runs,
     lambdaGbSeconds:
       gbSeconds(month.durationMs, month.requests, memoryMb) +
+      gbSeconds(watched.durationMs, 0, template.watchdogMemoryMb) +
       gbSeconds(sealed.durationMs, 0, template.sealerMemoryMb) +
       sum((one) => gbSeconds(one.durationMs, 0, one.memoryMb)),
-    tableReads: month.tableReads + sealed.tableReads + sum((one) => one.tableReads),
-    tableWrites: month.tableWrites + sealed.tableWrites + sum((one) => one.tableWrites),
+    tableReads:
+      month.tableReads +
+      (sharesSecret ? logins : 0) +
+      watched.tableReads +
+      sealed.tableReads +
+      sum((one) => one.tableReads),
+    tableWrites: month.tableWrites + watched.tableWrites + sealed.tableWrites + sum((one) => one.tableWrites),
     tableGb: ledgerGb,
     tableBackupGb: ledgerGb,
     eventChunks: month.eventChunks,
@@ -144,7 +156,7 @@ export function monthlyUnits(measured: Measured, deployment: Deployment): Monthl
     dashboards: standing.dashboards,
     logGb: functionLogGb + eventLogGb,
     logStoredGb: keptGb(functionLogGb, template.logDays) + keptGb(eventLogGb, template.eventLogDays),
-    secrets: standing.secrets,
+    secrets: standing.secrets - (sharesSecret ? sources * template.perSource.secrets - 1 : 0),
     secretReads: logins * measured.secretReadsPerLogin,
     alarmMails: ALARMS_FIRED * MAILS_PER_ALARM,
   };

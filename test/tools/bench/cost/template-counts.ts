@@ -14,6 +14,7 @@ export type TemplateCounts = {
   consumerMemoryMb: number;
   notifierMemoryMb: number;
   sealerMemoryMb: number;
+  watchdogMemoryMb: number;
   archiveDays: number;
   /** The retention of the functions' logs. */
   logDays: number;
@@ -73,6 +74,7 @@ export function countTemplate(stacks: readonly Stack[], sources: number): Templa
     consumerMemoryMb: memoryOf(/^MemberChange/),
     notifierMemoryMb: memoryOf(/^Notifier/),
     sealerMemoryMb: memoryOf(/^AuditSealer/),
+    watchdogMemoryMb: memoryOf(/^Watchdog/),
     archiveDays: numberOf(ofType('AWS::Events::Archive'), /./, 'RetentionDays'),
     logDays: numberOf(logs, /^Poller/, 'RetentionInDays'),
     eventLogDays: numberOf(logs, /^EventLog/, 'RetentionInDays'),

@@ -6,7 +6,7 @@ import { type Counts, NOTHING } from './counts.ts';
 
 type Consumed = { CapacityUnits: number };
 
-const READS = ['GetItem', 'Query'];
+const READS = ['GetItem', 'BatchGetItem', 'Query'];
 const WRITES = ['PutItem', 'UpdateItem', 'BatchWriteItem'];
 const CHUNK_BYTES = 64 * 1024;
 

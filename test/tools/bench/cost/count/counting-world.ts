@@ -35,8 +35,10 @@ export async function startCountingWorld(options: {
   assemblyFolder: string;
   /** The past of the service up to the instant `at`. */
   history: { entries: number; days: number; at: number };
-  /** Overrides of the source's settings. */
+  /** Overrides of the settings of each source. */
   settings: Readonly<Record<string, unknown>>;
+  /** Those that poll the service; `SOURCE_ID` alone by default. */
+  sourceIds?: readonly string[];
 }): Promise<CountingWorld> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
@@ -51,6 +53,8 @@ export async function startCountingWorld(options: {
   const count = (more: Partial<Counts>): void => {
     counts = plus(counts, { ...NOTHING, ...more });
   };
+  const { sourceIds = [SOURCE_ID] } = options;
+  const settings = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...options.settings };
   const lines: { text: string; functionName: string }[] = [];
   const reports: InvocationReport[] = [];
   const problems: string[] = [];
@@ -58,9 +62,7 @@ export async function startCountingWorld(options: {
     assemblyFolder: options.assemblyFolder,
     stateFolder: join(folder, 'state'),
     everyMs: null,
-    settings: {
-      [SOURCE_ID]: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...options.settings },
-    },
+    settings: Object.fromEntries(sourceIds.map((sourceId) => [sourceId, settings])),
     intercept: async (call, proceed) => {
       const counted = await countCall(call, proceed);
       count(counted.counts);
@@ -75,7 +77,7 @@ export async function startCountingWorld(options: {
     onProblem: (problem) => problems.push(problem),
   });
   started.defer(async () => await cloud.close());
-  cloud.putSecret(SOURCE_ID, { username: service.username, password: service.password });
+  for (const sourceId of sourceIds) cloud.putSecret(sourceId, service);
 
   const all = started.move();
   return {

@@ -1,7 +1,7 @@
 // The custom metrics in a log. CloudWatch bills each combination of a name and dimension values.
 import { readEmbeddedMetrics } from '../../../../../infra/local/cloudwatch/embedded-metrics.ts';
 
-/** For example `SuccessfulPoll{service=poller,sourceId=acme}`. */
+/** For example `FailedPoll{service=poller,code=Unexpected}`. */
 export type MetricName = string;
 
 /** The distinct metrics in order of appearance. */

@@ -15,7 +15,7 @@ const PROPERTIES = {
     { Name: 'sourceId', Value: 'acme' },
   ],
   EvaluationPeriods: 3,
-  MetricName: 'SuccessfulPoll',
+  MetricName: 'SourcesSilent',
   Namespace: 'MembershipBridge',
   Period: 300,
   Statistic: 'Sum',
@@ -40,7 +40,7 @@ describe('an alarm of the template', () => {
       description: 'There are too many. First look.',
       metric: {
         namespace: 'MembershipBridge',
-        name: 'SuccessfulPoll',
+        name: 'SourcesSilent',
         dimensions: { service: 'poller', sourceId: 'acme' },
       },
       statistic: 'Sum',

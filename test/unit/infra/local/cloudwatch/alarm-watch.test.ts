@@ -65,7 +65,7 @@ describe('watched alarms', () => {
     expect(changes).toMatchObject([{ state: 'ALARM', at: 65_000 }]);
   });
 
-  // The heartbeat of the template: fifteen minutes after the last success if runs fail, up to 25 if nothing runs.
+  // Fifteen minutes after the last success if runs fail, up to 25 if nothing runs.
   test.each([
     ['zeros', 3 * 5, [0]],
     ['silence', 5 * 5, []],

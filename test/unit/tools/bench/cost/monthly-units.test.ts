@@ -8,6 +8,7 @@ import {
   type Measured,
   type MonthlyUnits,
   monthlyUnits,
+  monthOf,
   unitsOfTicks,
 } from '../../../../tools/bench/cost/monthly-units.ts';
 import { PRICES, type UnitName } from '../../../../tools/bench/cost/prices.ts';
@@ -15,6 +16,8 @@ import { PRICES, type UnitName } from '../../../../tools/bench/cost/prices.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TICKS = 43_800;
+/** Of the watchdog. */
+const LOOKS = 8_760;
 const GB = 1024 ** 3;
 
 const NONE = { alarms: 0, secrets: 0, schedules: 0, dashboards: 0 };
@@ -25,8 +28,8 @@ const measured: Measured = {
     everyMs: { settle: HOUR / 2, reconcile: 6 * HOUR },
   },
   template: {
-    perSource: { ...NONE, alarms: 1, secrets: 1, schedules: 1 },
-    perEnvironment: { ...NONE, alarms: 2 },
+    perSource: { ...NONE, secrets: 1, schedules: 1 },
+    perEnvironment: { ...NONE, alarms: 6, schedules: 1 },
     options: {
       eventLog: { ...NONE, alarms: 1 },
       dashboard: { ...NONE, dashboards: 1 },
@@ -41,11 +44,12 @@ const measured: Measured = {
     consumerMemoryMb: 128,
     notifierMemoryMb: 1_024,
     sealerMemoryMb: 1_024,
+    watchdogMemoryMb: 512,
     archiveDays: 90,
     logDays: 30,
     eventLogDays: 7,
   },
-  metricsPerSource: 1,
+  metricsPerSource: 0,
   secretReadsPerLogin: 1,
   consumer: { durationMs: 2, logBytes: 300, tableReads: 0, tableWrites: 2, share: 0.25 },
   channel: { durationMs: 20, logBytes: 400, tableReads: 1, tableWrites: 2, share: 0.25 },
@@ -53,6 +57,10 @@ const measured: Measured = {
     peek: { ...NOTHING, runs: 1, requests: 1, tableReads: 1, durationMs: 10 },
     plainRun: { ...NOTHING, tableWrites: 2, durationMs: 10 },
     sendingRun: { ...NOTHING, tableWrites: 3, durationMs: 14 },
+  },
+  watchdog: {
+    look: { ...NOTHING, runs: 1, tableReads: 2, durationMs: 4, logBytes: 100 },
+    source: { ...NOTHING, tableReads: 0.5 },
   },
   sealer: {
     idle: { ...NOTHING, runs: 1, tableReads: 3 },
@@ -77,18 +85,18 @@ const busy: CountedRate = {
   entryAgain: { ...NOTHING, entriesRead: 1, requests: 0.01, tableReads: 0.02 },
 };
 describe('monthlyUnits', () => {
-  it('of an idle source are a month of ticks and nothing else', () => {
+  it('of an idle source are a month of ticks and of looks of the watchdog, and nothing else', () => {
     const units = monthlyUnits(measured, { sources: [idle] });
 
     expect(units).toMatchObject({
-      scheduleInvocations: TICKS,
-      lambdaRequests: TICKS,
-      tableReads: 0,
+      scheduleInvocations: TICKS + LOOKS,
+      lambdaRequests: TICKS + LOOKS,
+      tableReads: 2.5 * LOOKS,
       tableWrites: 4 * TICKS,
       eventChunks: 0,
       archiveGb: 0,
-      customMetrics: 1,
-      alarms: 3,
+      customMetrics: 0,
+      alarms: 6,
       secrets: 1,
     });
     expect(units.secretReads).toBeCloseTo(43_800 / 45);
@@ -98,14 +106,15 @@ describe('monthlyUnits', () => {
     const { lambdaGbSeconds } = monthlyUnits(measured, { sources: [idle] });
 
     const seconds = (10 * processorFactor(256) + SERVICE_ANSWER_MS) / 1000;
-    expect(lambdaGbSeconds).toBeCloseTo((TICKS * seconds) / 4);
+    const ofLooks = (LOOKS * 4 * processorFactor(512)) / 1000;
+    expect(lambdaGbSeconds).toBeCloseTo((TICKS * seconds) / 4 + ofLooks / 2);
     expect(processorFactor(2_048)).toBe(1);
   });
 
   it('include the lines that Lambda writes', () => {
     const { logGb } = monthlyUnits(measured, { sources: [idle] });
 
-    expect(logGb).toBeCloseTo((TICKS * (1_000 + platformBytes())) / GB);
+    expect(logGb).toBeCloseTo((TICKS * (1_000 + platformBytes()) + LOOKS * (100 + platformBytes())) / GB, 6);
   });
 
   it('keep the ledger for 14 days and the archive as long as the template says', () => {
@@ -120,17 +129,28 @@ describe('monthlyUnits', () => {
     const { tableReads } = monthlyUnits(measured, { sources: [busy] });
 
     const again = entriesReadAgain(14_400, measured.sweeps) * (730 / 24);
-    expect(tableReads).toBeCloseTo(TICKS + again * 0.02);
+    expect(tableReads).toBeCloseTo(TICKS + 2.5 * LOOKS + again * 0.02);
   });
 
-  it('add up sources', () => {
-    const one = monthlyUnits(measured, { sources: [busy] });
-    const two = monthlyUnits(measured, { sources: [busy, busy] });
+  it('add up sources, which have no alarms and metrics', () => {
+    const [one, two, three] = [1, 2, 3].map((count) =>
+      monthlyUnits(measured, { sources: Array.from({ length: count }, () => busy) }),
+    ) as [MonthlyUnits, MonthlyUnits, MonthlyUnits];
 
-    // Of three alarms, two are there for all sources together.
-    const factors: Partial<Record<UnitName, number>> = { alarmMails: 1, alarms: 4 / 3 };
-    const ofTwo = (name: UnitName): number => one[name] * (factors[name] ?? 2);
-    for (const name of Object.keys(one) as UnitName[]) expect(two[name]).toBeCloseTo(ofTwo(name));
+    for (const name of Object.keys(one) as UnitName[])
+      expect(three[name] - two[name]).toBeCloseTo(two[name] - one[name]);
+    expect(two.tableReads - one.tableReads).toBeCloseTo(monthOf(busy, measured.sweeps).tableReads + 0.5 * LOOKS);
+    const units: UnitName[] = ['alarms', 'customMetrics', 'secrets', 'tableWrites'];
+    expect(units.map((name) => two[name] - one[name])).toEqual([0, 0, 1, 4 * TICKS]);
+  });
+
+  it('of sources that share a secret are one secret, and a read at each login', () => {
+    const sources = [idle, idle, idle];
+    const own = monthlyUnits(measured, { sources });
+    const shared = monthlyUnits(measured, { sources, sharesSecret: true });
+
+    expect([own.secrets, shared.secrets]).toEqual([3, 1]);
+    expect(shared.tableReads - own.tableReads).toBeCloseTo((3 * TICKS) / 45);
   });
 
   it('of a consumer are invocations, their log and the alarm of its queue', () => {
@@ -148,7 +168,7 @@ describe('monthlyUnits', () => {
   it('of a channel are the questions to its queue, even if nothing happens', () => {
     const units = monthlyUnits(measured, { slack: 2, sources: [idle] });
 
-    expect(units).toMatchObject({ queueRequests: 2 * 15 * TICKS, alarms: 3 + 2 + 1, secrets: 1 + 2, channelMails: 0 });
+    expect(units).toMatchObject({ queueRequests: 2 * 15 * TICKS, alarms: 6 + 2 + 1, secrets: 1 + 2, channelMails: 0 });
   });
 
   it('of a mail channel are at most one message for each batching window, and every event remembered', () => {
@@ -182,12 +202,20 @@ describe('monthlyUnits', () => {
     expect(seconds(2_048)).toBeGreaterThan(seconds(256));
   });
 
-  it('let a further idle source cost at most 1.10 dollars at the default memory', () => {
-    const asDeployed = { ...measured, template: { ...measured.template, pollerMemoryMb: 512 } };
-    const tick = { ...idleTick, durationMs: 20 };
-    const bill = (sources: CountedRate[]) => billOf(monthlyUnits(asDeployed, { sources }), PRICES).pastFree;
+  // With what costs.md counts of an idle poll, rounded up.
+  it('let an idle source cost at most 0.65 dollars with a secret of its own, 0.25 with a shared one, a bridge of one 1.43', () => {
+    const template = { ...measured.template, pollerMemoryMb: 512, watchdogMemoryMb: 256 };
+    const tick = { ...idleTick, tableWrites: 2, durationMs: 10, logBytes: 500 };
+    const rate = { ...idle, tick };
+    const bill = (count: number, sharesSecret = false) => {
+      const sources = Array.from({ length: count }, () => rate);
+      const asDeployed = { ...measured, template, secretReadsPerLogin: 2 };
+      return billOf(monthlyUnits(asDeployed, { sources, sharesSecret }), PRICES).pastFree;
+    };
 
-    expect(bill([idle, { ...idle, tick }]) - bill([idle])).toBeLessThan(1.1);
+    expect(bill(2) - bill(1)).toBeLessThan(0.65);
+    expect(bill(2, true) - bill(1, true)).toBeLessThan(0.25);
+    expect(bill(1)).toBeLessThan(1.43);
   });
 
   it('of the event log are the bytes of the events, kept for its own days', () => {
