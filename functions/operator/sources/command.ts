@@ -5,6 +5,7 @@ import { readSources } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
 import { addCommand } from './add.ts';
 import { removeCommand, repairCommand, setCommand } from './change.ts';
+import { purgeCommand } from './purge.ts';
 import { durationText } from '../terminal/time-texts.ts';
 
 export function sourcesCommand(surroundings: Surroundings): Command {
@@ -14,7 +15,8 @@ export function sourcesCommand(surroundings: Surroundings): Command {
     .addCommand(addCommand(surroundings))
     .addCommand(setCommand(surroundings))
     .addCommand(removeCommand(surroundings))
-    .addCommand(repairCommand(surroundings));
+    .addCommand(repairCommand(surroundings))
+    .addCommand(purgeCommand(surroundings));
 }
 
 function listCommand(surroundings: Surroundings): Command {

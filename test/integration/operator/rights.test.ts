@@ -190,6 +190,7 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
       return ['bee'];
     }),
     row('sources remove', 'bee'),
+    row('sources purge', 'bee'),
     row('sweeps restart', 'acme'),
     row('notify test', 'office'),
     row('notify digest', 'office'),

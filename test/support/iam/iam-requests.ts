@@ -41,6 +41,16 @@ const onTables: Asked = ({ RequestItems }, arn) =>
     },
   );
 
+const onBatch: Asked = ({ RequestItems }, arn) =>
+  Object.entries(RequestItems as Record<string, { Keys: Input[] } & Input>).map(([name, { Keys, ...rest }]) => {
+    const contexts = Keys.map((Key) => contextOf({ ...rest, Key }));
+    const keys = new Set(contexts.flatMap((context) => context['dynamodb:LeadingKeys'] ?? []));
+    return on('dynamodb:BatchGetItem', arn('dynamodb', `table/${name}`), {
+      ...contexts[0],
+      'dynamodb:LeadingKeys': [...keys],
+    });
+  });
+
 const onQueue =
   (operation: string): Asked =>
   ({ QueueName, QueueUrl }, arn) => [
@@ -61,15 +71,23 @@ const onSchedule =
         ]),
   ];
 
+/** Of secrets that were made with tags, by the ARN without its last characters. */
+const tagsMade = new Map<string, IamRequest['context']>();
+
 const onSecret =
   (operation: string): Asked =>
-  ({ SecretId }) => [on(`secretsmanager:${operation}`, text(SecretId))];
+  ({ SecretId }) => [
+    on(`secretsmanager:${operation}`, text(SecretId), tagsMade.get(text(SecretId).replace(/-\w{6}$/, ''))),
+  ];
 
 /** Tags of a request need a right of their own. */
 const onNewSecret: Asked = ({ Name, Tags }, arn) => {
-  const tags = Object.fromEntries(
-    (Tags as { Key: string; Value: string }[]).map(({ Key, Value }) => [`aws:RequestTag/${Key}`, [Value]]),
-  );
+  const tagged = (kind: string): IamRequest['context'] =>
+    Object.fromEntries(
+      (Tags as { Key: string; Value: string }[]).map(({ Key, Value }) => [`aws:${kind}/${Key}`, [Value]]),
+    );
+  const tags = tagged('RequestTag');
+  tagsMade.set(arn('secretsmanager', `secret:${text(Name)}`), tagged('ResourceTag'));
   return ['CreateSecret', 'TagResource'].map((name) =>
     on(`secretsmanager:${name}`, arn('secretsmanager', `secret:${text(Name)}-AbCdEf`), tags),
   );
@@ -116,13 +134,14 @@ const ASKED: Readonly<Record<string, Asked>> = {
   's3.ListObjectsV2': onObjects('s3:ListBucket', true),
   's3.GetObject': onObjects('s3:GetObject', false),
   ...Object.fromEntries(
-    ['GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map((name) => [
+    ['DeleteSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map((name) => [
       `secretsmanager.${name}`,
       onSecret(name),
     ]),
   ),
   'secretsmanager.ListSecrets': () => [on('secretsmanager:ListSecrets', '*')],
   'secretsmanager.CreateSecret': onNewSecret,
+  'dynamodb.BatchGetItem': onBatch,
   'dynamodb.BatchWriteItem': onTables,
   ...Object.fromEntries(
     ['GetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'Scan'].map((name) => [

@@ -164,7 +164,7 @@ describe('watch', () => {
   test('writes nothing', () => {
     const written = toPolicy('watch', aSubject()).Statement.flatMap(({ Action }) => Action);
 
-    expect(written.filter((action) => !/:(?:Describe|List|Get|Filter|Query)/.test(action))).toEqual([]);
+    expect(written.filter((action) => !/:(?:BatchGet|Describe|List|Get|Filter|Query)/.test(action))).toEqual([]);
   });
 });
 

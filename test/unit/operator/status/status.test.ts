@@ -5,7 +5,7 @@ import { initialState, type SourceState, type Sweep } from '../../../../function
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const MINUTE = 60_000;
-const PLACE = { definedBy: 'cdk.json' as const };
+const PLACE = { definedBy: 'cdk.json' as const, scheduling: 'present' as const };
 const SOURCE = { sourceId: 'acme', isScheduled: true, everyMinutes: 1, settings: { every: 'PT5S' }, ...PLACE };
 
 /** A source that was read half a minute ago. */
@@ -79,10 +79,10 @@ describe('the status of a source', () => {
       /the last one with Unexpected: an error without a code, which the log has\. See: membership-bridge logs acme$/,
     ],
     [
-      'it lags',
-      reads(16 * MINUTE),
+      'nothing was read for as long as the watchdog allows',
+      reads(9 * MINUTE),
       {},
-      /^It has read everything only up to 16 minutes ago; more than 15 minutes is too long\. See: membership-bridge logs acme$/,
+      /^Nothing was read for 9 minutes; more than 9 minutes is too long\. See: membership-bridge logs acme$/,
     ],
     ['entries are in quarantine', {}, { quarantined: 2 }, /^2 entries in quarantine/],
   ])('is not fine where %s, and says what to do', (_what, more, rest, problem) => {
@@ -127,8 +127,9 @@ describe('the status of a source', () => {
   });
 
   test.each([
-    ['a lag below three periods of the alarm', reads(14 * MINUTE), {}],
-    ['the same of a source that is polled hourly', reads(179 * MINUTE), { source: { everyMinutes: 60 } }],
+    ['a silence below what the watchdog allows', reads(8.9 * MINUTE), {}],
+    ['the same of a source that is polled hourly', reads(120.9 * MINUTE), { source: { everyMinutes: 60 } }],
+    ['a lag of a source that reads, as after an outage', { ...reads(600 * MINUTE), readAt: NOW - MINUTE }, {}],
     ['one failed run', { failures: 1 }, {}],
     ['a wait that is over', { notBefore: { at: NOW, code: 'RateLimited', pauses: 1 } }, {}],
   ])('is fine with %s', (_what, more, rest) => {
