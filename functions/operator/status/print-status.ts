@@ -78,7 +78,7 @@ function countsText(sources: readonly SourceStatus[]): string {
 function fineText(fine: readonly SourceStatus[]): string {
   const [last] = fine.toSorted((a, b) => (b.lagMs ?? 0) - (a.lagMs ?? 0));
   const those = counted(fine.length, 'source is', 'sources are');
-  return `${those} fine. The last of them, ${last?.sourceId}, has read everything up to ${agoText(last?.lagMs ?? 0)}.`;
+  return `${those} fine, read up to ${agoText(last?.lagMs ?? 0)} or later (${last?.sourceId}).`;
 }
 
 function incidentText({ host, since, reason, sources }: BridgeStatus['incidents'][number]): string {
