@@ -36,7 +36,6 @@ describe.skipIf(CHROMIUM === null)('the overview of 200 sources', () => {
     const { page, problems } = await openPage(browser, run.url);
     const rows = page.locator(ROWS);
     await page.getByRole('status').getByText('200 sources').waitFor();
-    if (process.env['SHOT']) await page.screenshot({ path: '/tmp/shot-wide.png' });
     expect((await rows.allTextContents()).slice(0, 3)).toEqual(['club-007', 'club-120', 'club-001']);
     await expectAccessible(page);
 
@@ -58,7 +57,6 @@ describe.skipIf(CHROMIUM === null)('the overview of 200 sources', () => {
     const whole = page.getByRole('region', { name: 'The source club-120' });
     await whole.getByText(/^4 runs in a row have failed since .*ServiceUnavailable/).waitFor();
     await whole.getByRole('button', { name: 'Pause club-120' }).waitFor();
-    if (process.env['SHOT']) await page.screenshot({ path: '/tmp/shot-wide2.png' });
     await expectAccessible(page);
     await whole.getByRole('button', { name: 'Back to the table' }).press('Enter');
     await expect.poll(async () => await page.evaluate('document.activeElement.textContent')).toBe('club-120');
@@ -73,10 +71,8 @@ describe.skipIf(CHROMIUM === null)('the overview of 200 sources', () => {
 
     await expectAccessible(page);
     await expectNoSideways(page);
-    if (process.env['SHOT']) await page.screenshot({ path: '/tmp/shot-narrow.png' });
     await page.getByRole('button', { name: 'club-007' }).click();
     await page.getByRole('region', { name: 'The source club-007' }).waitFor();
-    if (process.env['SHOT']) await page.screenshot({ path: '/tmp/shot-narrow2.png' });
     await expectAccessible(page);
     await expectNoSideways(page);
     expect(problems).toEqual([]);
