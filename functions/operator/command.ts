@@ -46,7 +46,7 @@ export function replayTo(consumer: string): string {
   return `membership-bridge events replay --from <instant> --to <instant> --to-consumer "${consumer}"`;
 }
 
-/** Connects and finds the bridge, with a note where its stack is doubtful; `others` are other bridges. Rejects with a Problem. */
+/** Connects, and finds the bridge, with a note where its stack is doubtful, and `others`. Rejects with a Problem. */
 export async function openBridge(
   { connect, output }: Pick<Surroundings, 'connect' | 'output'>,
   { region, stack }: BridgeOptions,

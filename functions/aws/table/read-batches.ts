@@ -22,7 +22,7 @@ type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 type Item = Record<string, AttributeValue>;
 type Wanted = { sortKey: string; attributes: readonly (keyof typeof ATTRIBUTES)[]; isConsistent: boolean };
 
-/** The items of these sources under one sort key, by source; none where there is none. Rejects with StateUnavailable. */
+/** The items of these sources under one sort key, by source, where there is one. Rejects with StateUnavailable. */
 export async function readBatches(
   table: Table,
   sourceIds: readonly string[],

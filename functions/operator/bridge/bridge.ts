@@ -36,6 +36,9 @@ export type BridgeSource = {
   definedBy: 'cdk.json' | 'command';
 };
 
+/** A source with how its schedule is. `adopting`: the next deployment makes it. */
+export type WatchedSource = BridgeSource & { scheduling: 'present' | 'outdated' | 'deleted' | 'adopting' };
+
 /** Whoever receives events of the bridge, and has a dead-letter queue. */
 export type BridgeConsumer = {
   /** As its alarm names it, such as `member-change` or `notifier office`. */

@@ -36,8 +36,8 @@ type SchedulesOf = Pick<OperatorCloud, 'readResources' | 'openSchedules'>;
 export type ScheduledSource = BridgeSource & { schedule: SourceSchedule };
 
 /**
- * The same with their schedules. `hasFormer`: of commit ae6937b, to which commands can add none. `deployed` are the names
- * of all schedules that the stack has made, deleted ones included. What `known` has is read again only where it changed.
+ * The same with their schedules. `hasFormer`: of commit ae6937b, to which commands can add none. `deployed`: names of all
+ * schedules that the stack has made, deleted ones included. What `known` has is read again only where it changed.
  */
 export async function readScheduled(
   cloud: SchedulesOf,

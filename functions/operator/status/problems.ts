@@ -4,9 +4,9 @@ import { lastReadAt, MISSED_RUNS, overdueLevels, silentAfter } from '../../sourc
 import { readSourceSettings, type SourceSettings } from '../../source/settings.ts';
 import { nextTryText, triesOf } from '../../source/first-login.ts';
 import type { SourceState } from '../../source/state.ts';
+import type { WatchedSource } from '../bridge/bridge.ts';
 import { counted, secondOf } from '../terminal/text-layout.ts';
 import { durationText } from '../terminal/time-texts.ts';
-import type { WatchedSource } from './status.ts';
 
 /** What was read of a source; `now` in ms since 1970. */
 type Seen = {

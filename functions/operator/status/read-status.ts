@@ -1,7 +1,7 @@
 // Reads what `status` reports.
 import { inParallel } from '../../shared/in-parallel.ts';
 import type { KnownSchedules } from '../../source/changed-schedules.ts';
-import type { Bridge, BridgeConsumer } from '../bridge/bridge.ts';
+import type { Bridge, BridgeConsumer, WatchedSource } from '../bridge/bridge.ts';
 import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
 import { type Known, orUnknown, readAlarms, readConsumers } from '../bridge/read-bridge.ts';
 import { countMade } from '../destinations/opened.ts';
@@ -13,7 +13,6 @@ import {
   overallVerdict,
   type SourceStatus,
   toSourceStatus,
-  type WatchedSource,
   worstFirst,
 } from './status.ts';
 

@@ -3,11 +3,10 @@ import type { KnownSchedules } from '../../source/changed-schedules.ts';
 import { DATA, scheduleRoleArn } from '../../source/fixed-names.ts';
 import type { StoredAddedSource } from '../../source/added-sources.ts';
 import { parseEvery } from '../../source/settings.ts';
-import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
+import type { Bridge, BridgeSource, WatchedSource } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { type Known, orUnknown, readScheduled, type ScheduledSource } from '../bridge/read-bridge.ts';
 import { unusedSecrets } from '../sources/unused-secrets.ts';
-import type { WatchedSource } from './status.ts';
 
 export type WatchedSources = {
   sources: WatchedSource[];

@@ -6,7 +6,7 @@ import { nextTryAt, triesOf } from '../../source/first-login.ts';
 import type { SourceState } from '../../source/state.ts';
 import { type BackfillStatus, isOpen, statusesOf } from '../backfill/progress.ts';
 import { parseEvery } from '../../source/settings.ts';
-import type { BridgeSource } from '../bridge/bridge.ts';
+import type { BridgeSource, WatchedSource } from '../bridge/bridge.ts';
 import type { AlarmReport, SharedIncident, WholeState } from '../bridge/ports.ts';
 import { secondOf } from '../terminal/text-layout.ts';
 import { durationText } from '../terminal/time-texts.ts';
@@ -15,9 +15,6 @@ import type { PolledTwice } from './polled-twice.ts';
 import { type SweepReport, sweepsOf } from './sweeps.ts';
 
 type Verdict = 'fine' | 'not fine' | 'not known';
-
-/** A source with how its schedule is. `adopting`: the next deployment makes it. */
-export type WatchedSource = BridgeSource & { scheduling: 'present' | 'outdated' | 'deleted' | 'adopting' };
 
 export type SourceStatus = {
   sourceId: string;
