@@ -32,7 +32,8 @@ export function openOperatorTable(tableName: string): OperatorTable {
     readIncidents: async () =>
       await asOperator('dynamodb:GetItem', async () => {
         const { incidents } = (await memory.read()).memory;
-        return incidents.filter(({ isAlike }) => isAlike);
+        const shared = incidents.filter(({ isAlike }) => isAlike);
+        return shared.map(({ host, since, reason, sources }) => ({ host, since, reason, sources }));
       }),
     read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await store.read(sourceId)),
     acquire: async (request) => await asOperator('dynamodb:UpdateItem', async () => await store.acquire(request)),

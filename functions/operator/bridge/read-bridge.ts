@@ -36,8 +36,8 @@ type SchedulesOf = Pick<OperatorCloud, 'readResources' | 'openSchedules'>;
 export type ScheduledSource = BridgeSource & { schedule: SourceSchedule };
 
 /**
- * The same with their schedules. `hasFormer`: of commit ae6937b, to which commands can add none. `deployed`: names of all
- * schedules that the stack has made, deleted ones included. What `known` has is read again only where it changed.
+ * The same with their schedules. `hasFormer`: of commit ae6937b, to which commands can add none. `deployed`: all names
+ * that the stack has made, of deleted ones, too. What `known` has is read again only where it has changed.
  */
 export async function readScheduled(
   cloud: SchedulesOf,

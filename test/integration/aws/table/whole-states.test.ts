@@ -1,11 +1,13 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
+import { openOperatorTable } from '../../../../functions/aws/operator/operator-table.ts';
 import { readWholeStates } from '../../../../functions/aws/operator/whole-states.ts';
 import { createBackfillOrders } from '../../../../functions/aws/table/backfill-orders.ts';
 import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
 import { inParallel } from '../../../../functions/shared/in-parallel.ts';
 import { initialState, type SourceState } from '../../../../functions/source/state.ts';
+import { createWatchdogMemory } from '../../../../functions/aws/watchdog/memory.ts';
 import { type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
 const tableName = 'bridge';
@@ -74,4 +76,13 @@ it('says of a state of another version that it cannot be read, and reads the oth
 
   expect(read.get('later')).toMatchObject({ stored: null, unreadable: expect.stringContaining('later') });
   expect(read.get('good')?.stored).not.toBeNull();
+});
+
+it('reads of what the watchdog has said the incidents of several sources', async () => {
+  const one = { sourceId: 'a', since: 5, reason: 'ServiceUnavailable', host: 'api.example.org', sources: ['a'] };
+  const many = { ...one, sources: ['b', 'c'], isAlike: true as const };
+  await createWatchdogMemory(table).replace(null, { version: 1, incidents: [one, many], waiting: {}, outdated: {} });
+
+  const { host, since, reason, sources } = many;
+  expect(await openOperatorTable(tableName).readIncidents()).toEqual([{ host, since, reason, sources }]);
 });
