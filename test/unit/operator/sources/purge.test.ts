@@ -41,13 +41,15 @@ describe('a secret without a source', () => {
 function world() {
   const cloud = sourcesCloud();
   const binding = { baseUrl: 'https://api.example.org', sources: ['x'] as string[] };
-  for (const name of [made('gone'), made('late'), made('bee'), 'Secretacme', 'waits'])
+  for (const name of [made('gone'), made('late'), made('bee'), 'Secretacme', 'waits', 'stored'])
     cloud.store(name, { binding: binding as never });
   cloud.store('foreign', { binding: binding as never });
   cloud.secrets.get(arnOf('foreign'))!.isTagged = false;
   cloud.schedules.set('bee', scheduleOf('bee', { secretId: arnOf(made('bee')) }));
   const added = { version: 1, settings: { sourceId: 'waits', secretId: 'waits' }, by: 'anna', at: 0, adopting: true };
   cloud.items.set('waits', JSON.stringify(added));
+  // Another command has begun to change it.
+  cloud.items.set('bee', JSON.stringify({ ...added, settings: { sourceId: 'bee', secretId: arnOf('stored') } }));
   const run = async (args: string[], confirm: (() => Promise<boolean>) | null = null) => {
     const said = { out: '', err: '', code: 0 };
     const surroundings = {
@@ -67,7 +69,7 @@ function world() {
   return { ...cloud, run, left };
 }
 
-const ALL = ['Secretacme', 'foreign', 'waits', made('bee'), made('gone'), made('late')].toSorted();
+const ALL = ['Secretacme', 'foreign', 'stored', 'waits', made('bee'), made('gone'), made('late')].toSorted();
 
 describe('sources purge', () => {
   test('deletes those that no source has, says how they come back, and writes it into the history', async () => {
@@ -96,7 +98,7 @@ describe('sources purge', () => {
 
     const dry = await run(['--dry-run']);
     const refused = [];
-    for (const name of ['bee', 'acme', 'waits', 'foreign', 'Secretacme', 'nobody'])
+    for (const name of ['bee', 'acme', 'waits', 'stored', 'foreign', 'Secretacme', 'nobody'])
       refused.push(await run([name, '--yes']));
 
     expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('Nothing was changed.')]);

@@ -181,9 +181,11 @@ test('reads a schedule again only where it has changed, and the resources of a s
 });
 
 test('has no secret among them that only a stored source names', async () => {
-  const { status, item, store } = world();
+  const { status, item, store, schedules } = world();
   item('bee', { adopting: true });
-  store('bee', { binding: null });
+  item('cat');
+  schedules.set('cat', scheduleOf('cat', { secretId: 'another' }));
+  for (const name of ['bee', 'cat']) store(name, { binding: null });
 
   expect((await status()).secretsWithoutSource).toEqual([]);
 });

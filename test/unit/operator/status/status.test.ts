@@ -122,6 +122,22 @@ describe('the status of a source', () => {
     ]);
   });
 
+  test('is not fine where a sweep was not completed for a day longer than its interval, as the watchdog counts', () => {
+    const HOUR = 60 * MINUTE;
+    const settings = { sourceId: 'acme', baseUrl: 'https://api.example', timeZone: 'UTC', secretId: 'secret' };
+    const swept = (hoursAgo: number) => ({
+      recent: NOW - MINUTE,
+      settle: NOW - hoursAgo * HOUR,
+      reconcile: NOW - HOUR,
+    });
+    const problemsAfter = (hoursAgo: number, set: object = settings) =>
+      statusOf({ watermarks: swept(hoursAgo) }, { source: { settings: set } }).problems;
+
+    expect(problemsAfter(24)).toEqual([]);
+    expect(problemsAfter(25)).toEqual([expect.stringMatching(/^No settle sweep was completed for more than a day: /)]);
+    expect(problemsAfter(25, { ...settings, every: 'often' })).toEqual([]);
+  });
+
   test('names no failure that an earlier version has left behind', () => {
     expect(statusOf({ failures: 0, failing: FAILING })).toMatchObject({ problems: [], failing: null });
   });
