@@ -32,20 +32,23 @@ export async function readWatched(
   ]);
   const items = 'value' in added ? added.value : [];
   const isKnown = (name: string): boolean => scheduled.some(({ schedule }) => schedule.sourceId === name);
+  const isStored = (name: string): boolean => items.some(({ sourceId }) => sourceId === name);
+  const lost = deployed.filter((name) => !isKnown(name) && !isStored(name));
   const missing = items.filter(({ sourceId }) => !isKnown(sourceId)).map(withoutSchedule);
   const isOutdated = hasFormer ? () => false : isOutdatedIn(bridge);
   const sources: WatchedSource[] = [
     ...scheduled.map((one) => ({ ...one, scheduling: isOutdated(one) ? ('outdated' as const) : ('present' as const) })),
     ...missing,
-    ...deployed.filter((name) => !isKnown(name) && !items.some(({ sourceId }) => sourceId === name)).map(lost),
+    ...lost.map(withoutSettings),
   ];
-  const lists = 'value' in added && 'value' in secrets && 'value' in resources;
+  // A schedule that was deleted would say which secret its source has.
+  const isWhole = lost.length === 0 && !hasFormer;
   const named = [...sources.map(({ settings }) => settings), ...items.map((one) => one.added.settings)];
   return {
     sources,
     byCommand: sources.filter(({ definedBy }) => definedBy === 'command').length,
     unused:
-      lists && !hasFormer
+      isWhole && 'value' in added && 'value' in secrets && 'value' in resources
         ? unusedSecrets(secrets.value, {
             named: named.map(({ secretId }) => secretId),
             resources: resources.value,
@@ -68,7 +71,7 @@ function withoutSchedule({ sourceId, added: { settings, adopting } }: StoredAdde
 }
 
 /** Of cdk.json: nobody knows its settings. */
-function lost(sourceId: string): WatchedSource {
+function withoutSettings(sourceId: string): WatchedSource {
   const source: BridgeSource = { sourceId, isScheduled: false, everyMinutes: 1, settings: {}, definedBy: 'cdk.json' };
   return { ...source, scheduling: 'deleted' };
 }

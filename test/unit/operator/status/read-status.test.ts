@@ -122,6 +122,14 @@ test('does not know which secrets have no source where it may not list the store
   });
 });
 
+test('does not know it either while a source of cdk.json has no schedule, which would say which secret it has', async () => {
+  const { status, store, schedules } = world();
+  store('shared', { binding: null });
+  schedules.delete('acme');
+
+  expect((await status()).secretsWithoutSource).toBeNull();
+});
+
 describe('another bridge', () => {
   const others = [FORMER, 'MembershipBridge-older'];
 
