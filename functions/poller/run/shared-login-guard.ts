@@ -35,7 +35,7 @@ export function createSharedLoginGuard(
 
   const tryToBegin = async (secretVersion: string, since: number): Promise<boolean> => {
     read = await store.read(secretArn);
-    const before = read.logins;
+    const before = knownOf(read, record);
     const next = attempted(
       () => takeTurn(before, { ...asked(secretVersion), since }),
       () => copy(before),
@@ -47,7 +47,7 @@ export function createSharedLoginGuard(
       read = { logins: next, token };
       taken = { secretVersion, before };
     }
-    copy(read.logins);
+    copy(next === 'free' ? before : next);
     return true;
   };
   const write = async (): Promise<void> => {
@@ -83,6 +83,11 @@ export function createSharedLoginGuard(
       await write().catch((error: unknown) => log.warn('What became of a login was not stored.', { error }));
     },
   };
+}
+
+/** Before the secret had an item, the source counted alone: what was refused then is not tried again. */
+function knownOf({ logins, token }: Read, { state: { breaker, login, loginsAllowed } }: SourceRecord): SharedLogins {
+  return token === null ? { breaker, login, loginsAllowed } : logins;
 }
 
 /** The result of `work`; `onThrow` runs before it throws. */

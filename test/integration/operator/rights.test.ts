@@ -50,6 +50,7 @@ async function start() {
     intercept: async (call, proceed) =>
       isRefusing && call.operation === 'PutEvents' ? refusedEntries(call) : await enforcement.intercept(call, proceed),
   });
+  for (const { arn, tags } of cloud.definitions.secrets) enforcement.tags.set(arn, tags);
   cloud.putSecret('acme', service);
   await until(async () => {
     await cloud.invoke('acme');
@@ -121,6 +122,8 @@ async function given(table: DestinationTable, eventId: string): Promise<string> 
   return eventId;
 }
 
+type ListedSecret = { ARN: string; Tags?: { Key: string; Value: string }[] };
+
 /** In this order: some need what others have left. */
 const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
   watch: [
@@ -190,7 +193,12 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
       return ['bee'];
     }),
     row('sources remove', 'bee'),
-    row('sources purge', 'bee'),
+    rowOf('sources purge', async ({ cloud, enforcement }) => {
+      const { SecretList } = (await cloud.call('secretsmanager', 'ListSecrets', {})) as { SecretList: ListedSecret[] };
+      for (const { ARN, Tags = [] } of SecretList)
+        enforcement.tags.set(ARN, Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])));
+      return ['bee'];
+    }),
     row('sweeps restart', 'acme'),
     row('notify test', 'office'),
     row('notify digest', 'office'),

@@ -5,15 +5,25 @@ import { LOCAL_PLACE, type Place } from '../../../infra/local/cloudformation/tem
 import type { IamRequest } from './policy-decision.ts';
 
 type Input = Record<string, unknown>;
-type Asked = (input: Input, arn: (service: string, resource: string) => string, call: Call) => IamRequest[];
+type Tags = Readonly<Record<string, string>>;
+type Asked = (
+  input: Input,
+  arn: (service: string, resource: string) => string,
+  call: Call,
+  tagsOf: (resource: string) => Tags,
+) => IamRequest[];
 
-/** None for a call that needs no right. Throws for one that is not known here. */
-export function iamRequestsOf(call: Call, { partition, region, accountId }: Place = LOCAL_PLACE): IamRequest[] {
+/** None for a call that needs no right. Throws for one that is not known here. `tagsOf`: of a secret. */
+export function iamRequestsOf(
+  call: Call,
+  { partition, region, accountId }: Place = LOCAL_PLACE,
+  tagsOf: (resource: string) => Tags = () => ({}),
+): IamRequest[] {
   const asked = ASKED[`${call.service}.${call.operation}`];
   if (asked === undefined) throw new Error(`${call.service}.${call.operation} is not known here`);
   const arn = (service: string, resource: string): string =>
     `arn:${partition}:${service}:${region}:${accountId}:${resource}`;
-  return asked(JSON.parse(call.body || '{}') as Input, arn, call);
+  return asked(JSON.parse(call.body || '{}') as Input, arn, call, tagsOf);
 }
 
 const on = (action: string, resource: string, context: IamRequest['context'] = {}): IamRequest => ({
@@ -71,23 +81,21 @@ const onSchedule =
         ]),
   ];
 
-/** Of secrets that were made with tags, by the ARN without its last characters. */
-const tagsMade = new Map<string, IamRequest['context']>();
-
 const onSecret =
   (operation: string): Asked =>
-  ({ SecretId }) => [
-    on(`secretsmanager:${operation}`, text(SecretId), tagsMade.get(text(SecretId).replace(/-\w{6}$/, ''))),
+  ({ SecretId }, _arn, _call, tagsOf) => [
+    on(
+      `secretsmanager:${operation}`,
+      text(SecretId),
+      Object.fromEntries(Object.entries(tagsOf(text(SecretId))).map(([key, tag]) => [`aws:ResourceTag/${key}`, [tag]])),
+    ),
   ];
 
 /** Tags of a request need a right of their own. */
 const onNewSecret: Asked = ({ Name, Tags }, arn) => {
-  const tagged = (kind: string): IamRequest['context'] =>
-    Object.fromEntries(
-      (Tags as { Key: string; Value: string }[]).map(({ Key, Value }) => [`aws:${kind}/${Key}`, [Value]]),
-    );
-  const tags = tagged('RequestTag');
-  tagsMade.set(arn('secretsmanager', `secret:${text(Name)}`), tagged('ResourceTag'));
+  const tags = Object.fromEntries(
+    (Tags as { Key: string; Value: string }[]).map(({ Key, Value }) => [`aws:RequestTag/${Key}`, [Value]]),
+  );
   return ['CreateSecret', 'TagResource'].map((name) =>
     on(`secretsmanager:${name}`, arn('secretsmanager', `secret:${text(Name)}-AbCdEf`), tags),
   );
