@@ -8,12 +8,11 @@ import { createLedger } from '../table/ledger.ts';
 import { createQuarantine } from '../table/quarantine.ts';
 import { createSharedLogins } from '../table/shared-logins.ts';
 import { createStateStore } from '../table/state-store.ts';
-import { createWatchdogMemory } from '../watchdog/memory.ts';
 import { asOperator } from './as-operator.ts';
 import { openHistory } from './operator-history.ts';
 import { openPauses } from './pauses.ts';
 import { removeQuarantined } from './quarantine-removal.ts';
-import { readWholeStates } from './whole-states.ts';
+import { openWholeStates } from './whole-states.ts';
 
 export function openOperatorTable(tableName: string): OperatorTable {
   const client = createDynamoDbClient();
@@ -22,19 +21,8 @@ export function openOperatorTable(tableName: string): OperatorTable {
   const orders = createBackfillOrders({ client, tableName });
   const shared = createSharedLogins({ client, tableName });
   const quarantine = createQuarantine({ client, tableName });
-  const memory = createWatchdogMemory({ client, tableName });
   return {
-    readAll: async (sourceIds) =>
-      await asOperator(
-        'dynamodb:BatchGetItem',
-        async () => await readWholeStates({ client, tableName, clock: systemClock }, sourceIds),
-      ),
-    readIncidents: async () =>
-      await asOperator('dynamodb:GetItem', async () => {
-        const { incidents } = (await memory.read()).memory;
-        const shared = incidents.filter(({ isAlike }) => isAlike);
-        return shared.map(({ host, since, reason, sources }) => ({ host, since, reason, sources }));
-      }),
+    ...openWholeStates({ client, tableName, clock: systemClock }),
     read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await store.read(sourceId)),
     acquire: async (request) => await asOperator('dynamodb:UpdateItem', async () => await store.acquire(request)),
     complete: async (lease, state) =>

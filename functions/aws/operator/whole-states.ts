@@ -1,6 +1,7 @@
-// What `status` reads of many sources at once: their states with pauses and orders, and what is open of them.
+// What `status` reads of many sources at once: their states with pauses and orders, what is open of
+// them, and what the watchdog has said of several.
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { WholeState } from '../../operator/bridge/ports.ts';
+import type { OperatorTable, WholeState } from '../../operator/bridge/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { NONE, ordersIn } from '../table/backfill-orders.ts';
@@ -8,6 +9,8 @@ import { readBatches } from '../table/read-batches.ts';
 import { bodyIn, fromBackfillsBody, fromDeferredBody } from '../table/state-body.ts';
 import { BACKFILLS_SORT_KEY, DEFERRED_SORT_KEY, STATE_SORT_KEY } from '../table/state-layout.ts';
 import { pauseIn, storedStateIn } from '../table/state-reader.ts';
+import { createWatchdogMemory } from '../watchdog/memory.ts';
+import { asOperator } from './as-operator.ts';
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 type Item = Record<string, AttributeValue>;
@@ -18,8 +21,21 @@ const STATES = {
   isConsistent: true,
 } as const;
 
+export function openWholeStates(table: Table): Pick<OperatorTable, 'readAll' | 'readIncidents'> {
+  const memory = createWatchdogMemory(table);
+  return {
+    readAll: async (sourceIds) =>
+      await asOperator('dynamodb:BatchGetItem', async () => await readWholeStates(table, sourceIds)),
+    readIncidents: async () =>
+      await asOperator('dynamodb:GetItem', async () => {
+        const shared = (await memory.read()).memory.incidents.filter(({ isAlike }) => isAlike);
+        return shared.map(({ host, since, reason, sources }) => ({ host, since, reason, sources }));
+      }),
+  };
+}
+
 /** By source, also of those without a state. Rejects with StateUnavailable. */
-export async function readWholeStates(table: Table, sourceIds: readonly string[]): Promise<Map<string, WholeState>> {
+async function readWholeStates(table: Table, sourceIds: readonly string[]): Promise<Map<string, WholeState>> {
   const items = await readBatches(table, sourceIds, STATES);
   const read = sourceIds.map((sourceId) => readState(sourceId, items.get(sourceId)));
   const bodiesOf = async (sortKey: string, isWanted: (whole: WholeState) => boolean): Promise<Map<string, Item>> =>

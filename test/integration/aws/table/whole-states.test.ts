@@ -1,8 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
-import { openOperatorTable } from '../../../../functions/aws/operator/operator-table.ts';
-import { readWholeStates } from '../../../../functions/aws/operator/whole-states.ts';
+import { openWholeStates } from '../../../../functions/aws/operator/whole-states.ts';
 import { createBackfillOrders } from '../../../../functions/aws/table/backfill-orders.ts';
 import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
 import { inParallel } from '../../../../functions/shared/in-parallel.ts';
@@ -15,7 +14,7 @@ const clock = { now: () => 0, random: () => 0.5, sleep: async () => {} };
 
 let endpoint: Endpoint;
 let local: Awaited<ReturnType<typeof startTable>>;
-let table: Parameters<typeof readWholeStates>[0];
+let table: Parameters<typeof openWholeStates>[0];
 
 beforeAll(async () => {
   local = await startTable(tableName);
@@ -54,7 +53,7 @@ it('reads all that is stored of many sources in few calls, the same as one by on
   const all = [...ids, 'deferring', 'filling', 'paused', 'never'];
   endpoint.calls.splice(0);
 
-  const read = await readWholeStates(table, all);
+  const read = await openWholeStates(table).readAll(all);
 
   const operations = endpoint.calls.map(({ operation }) => operation);
   expect(operations).toEqual(['BatchGetItem', 'BatchGetItem', 'BatchGetItem', 'BatchGetItem']);
@@ -72,7 +71,7 @@ it('says of a state of another version that it cannot be read, and reads the oth
   await store('good');
   await put('later', 'state', { body: { S: JSON.stringify({ version: 99 }) } });
 
-  const read = await readWholeStates(table, ['later', 'good']);
+  const read = await openWholeStates(table).readAll(['later', 'good']);
 
   expect(read.get('later')).toMatchObject({ stored: null, unreadable: expect.stringContaining('later') });
   expect(read.get('good')?.stored).not.toBeNull();
@@ -84,5 +83,5 @@ it('reads of what the watchdog has said the incidents of several sources', async
   await createWatchdogMemory(table).replace(null, { version: 1, incidents: [one, many], waiting: {}, outdated: {} });
 
   const { host, since, reason, sources } = many;
-  expect(await openOperatorTable(tableName).readIncidents()).toEqual([{ host, since, reason, sources }]);
+  expect(await openWholeStates(table).readIncidents()).toEqual([{ host, since, reason, sources }]);
 });

@@ -40,10 +40,10 @@ describe('a secret without a source', () => {
 /** `acme` of cdk.json, `bee` by a command, and the secrets of `gone` and `late`, which were removed. */
 function world() {
   const cloud = sourcesCloud();
-  const binding = { baseUrl: 'https://api.example.org', sources: ['x'] as string[] };
+  const binding = { baseUrl: 'https://api.example.org', sources: ['x'] };
   for (const name of [made('gone'), made('late'), made('bee'), 'Secretacme', 'waits', 'stored'])
-    cloud.store(name, { binding: binding as never });
-  cloud.store('foreign', { binding: binding as never });
+    cloud.store(name, { binding });
+  cloud.store('foreign', { binding });
   cloud.secrets.get(arnOf('foreign'))!.isTagged = false;
   cloud.schedules.set('bee', scheduleOf('bee', { secretId: arnOf(made('bee')) }));
   const added = { version: 1, settings: { sourceId: 'waits', secretId: 'waits' }, by: 'anna', at: 0, adopting: true };
