@@ -46,15 +46,15 @@ export function replayTo(consumer: string): string {
   return `membership-bridge events replay --from <instant> --to <instant> --to-consumer "${consumer}"`;
 }
 
-/** Connects and finds the bridge, with a note where its stack is doubtful. Rejects with a Problem. */
+/** Connects, and finds the bridge, with a note where its stack is doubtful, and `others`. Rejects with a Problem. */
 export async function openBridge(
   { connect, output }: Pick<Surroundings, 'connect' | 'output'>,
   { region, stack }: BridgeOptions,
-): Promise<{ cloud: OperatorCloud; bridge: Bridge }> {
+): Promise<{ cloud: OperatorCloud; bridge: Bridge; others: string[] }> {
   const cloud = await connect({ region });
-  const { bridge, warning } = await findBridge(cloud, stack ?? null);
+  const { warning, ...found } = await findBridge(cloud, stack ?? null);
   if (warning !== null) output.note(warning);
-  return { cloud, bridge };
+  return { cloud, ...found };
 }
 
 /** Does it again after each pause of `everyMs`, until Ctrl-C. */
@@ -74,7 +74,7 @@ export async function repeat(
 }
 
 /** The source of that name. Throws a Problem that lists those that there are. */
-export function sourceNamed(sources: readonly BridgeSource[], sourceId: string): BridgeSource {
+export function sourceNamed<Source extends BridgeSource>(sources: readonly Source[], sourceId: string): Source {
   const found = sources.find((source) => source.sourceId === sourceId);
   if (found !== undefined) return found;
   throw new Problem(`There is no source ${sourceId}. There is: ${sources.map((one) => one.sourceId).join(', ')}.`);

@@ -20,6 +20,15 @@ export function scheduleRoleName(stackName: string, region: string): string {
   return `${stackName}-schedules-${region}`;
 }
 
+/** Its ARN, in the partition of the poller's. */
+export function scheduleRoleArn(
+  pollerArn: string,
+  { stackName, region, accountId }: { stackName: string; region: string; accountId: string },
+): string {
+  const [, partition = 'aws'] = pollerArn.split(':');
+  return `arn:${partition}:iam::${accountId}:role/${scheduleRoleName(stackName, region)}`;
+}
+
 /** The poller's function. */
 export function pollerName(stackName: string): string {
   return `${stackName}-poller`;

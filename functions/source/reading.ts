@@ -4,6 +4,15 @@ import type { SourceSettings } from './settings.ts';
 import { LEVELS, type Level, type SourceState } from './state.ts';
 
 const OVERDUE_MS = 86_400_000;
+/** So many runs in a row that fail, or do not come, are too many. */
+export const MISSED_RUNS = 2;
+/** The least time of silence, in minutes: where the watchdog looks every five, its alarm comes within 15. */
+const MIN_SILENCE_MINUTES = 9;
+
+/** How long nothing may be read, in minutes, by the minutes between two runs. */
+export function silentAfter(everyMinutes: number): number {
+  return Math.max(MIN_SILENCE_MINUTES, MISSED_RUNS * everyMinutes + 1);
+}
 
 /**
  * Our time by the clock of the watermarks: where a Date header far behind ours is believed, they are its (S78). Once

@@ -1,13 +1,10 @@
 // How a source is, by its schedule and its state.
 import { triesOf } from '../source/first-login.ts';
 import type { StoredState } from '../source/ports.ts';
-import { lastReadAt, overdueLevels } from '../source/reading.ts';
+import { lastReadAt, overdueLevels, silentAfter } from '../source/reading.ts';
 import { minutesOf, type SourceSchedule } from '../source/schedules.ts';
 import { readSourceSettings, type SourceSettings } from '../source/settings.ts';
 import { fromStoredSettings } from '../source/stored-settings.ts';
-
-/** The least time of silence, in minutes: with a look every five, the alarm comes within 15. */
-const MIN_MINUTES = 9;
 
 /** What was read of a source. */
 export type Seen = {
@@ -49,7 +46,7 @@ export function conditionOf(
   const state = stored?.state;
   const since = state === undefined ? (schedule?.createdAt ?? seen.waitingSince) : lastReadAt(state);
   const settings = settingsOf(seen);
-  const silentMs = silentAfter(schedule) * minuteMs;
+  const silentMs = silentAfter(schedule === null ? 0 : minutesOf(schedule.expression)) * minuteMs;
   const isSilent = now - since >= silentMs;
   const isLate = now - since >= silentMs / 2;
   const refusal = stored === null ? null : refusalOf(stored, { since, now, isLate });
@@ -64,11 +61,6 @@ export function conditionOf(
     isRefused: refusal !== null,
     isOutdated: schedule !== null && (schedule.targetArn !== present.targetArn || schedule.roleArn !== present.roleArn),
   };
-}
-
-/** In minutes: two runs may fail, or be late. */
-function silentAfter(schedule: SourceSchedule | null): number {
-  return Math.max(MIN_MINUTES, schedule === null ? 0 : 2 * minutesOf(schedule.expression) + 1);
 }
 
 /** Those of the schedule, else those of the last run; null where neither can be read. */

@@ -7,10 +7,11 @@ import { createScheduleReader, createSchedulerClient } from '../aws/schedules/sc
 import { createWatchdogMemory } from '../aws/watchdog/memory.ts';
 import { createWatchedStates } from '../aws/watchdog/states.ts';
 import { systemClock } from '../shared/clock.ts';
+import type { KnownSchedules } from '../source/changed-schedules.ts';
 import { type DeployedSource, readDeployedSources } from '../source/deployed-sources.ts';
 import { readWatchdogConfig, type WatchdogConfig } from './config.ts';
 import { emitFound } from './metrics.ts';
-import { type Found, type KnownSchedules, look } from './watch.ts';
+import { type Found, look } from './watch.ts';
 
 export type Watchdog = (event: unknown, context: Pick<Context, 'awsRequestId'>) => Promise<Found>;
 

@@ -3,10 +3,10 @@ import type { NoticeType } from '../events/event.ts';
 import { toNotice } from '../events/notices.ts';
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError } from '../shared/errors.ts';
-import { inParallel } from '../shared/in-parallel.ts';
 import type { Log } from '../shared/log.ts';
 import type { EventBus } from '../source/ports.ts';
-import type { ScheduleReader, SourceSchedule } from '../source/schedules.ts';
+import { type KnownSchedules, readChanged } from '../source/changed-schedules.ts';
+import type { ScheduleReader } from '../source/schedules.ts';
 import { conditionOf, type Condition, type Present, type Seen } from './condition.ts';
 import { afterLook } from './incidents.ts';
 import type { Memory, WatchdogMemory, WatchedStates } from './ports.ts';
@@ -17,9 +17,6 @@ const PARALLEL = 10;
 /** Longer than a look may take, and shorter than the time between two. */
 const CLAIM_MS = 90_000;
 const PUBLISH_MS = 20_000;
-
-/** Schedules that a warm process has read, with their `changedAt`. */
-export type KnownSchedules = Map<string, { changedAt: number; schedule: SourceSchedule }>;
 
 export type Look = {
   schedules: ScheduleReader;
@@ -68,7 +65,9 @@ function conditionIn(seen: Seen, given: Look & { now: number }): Condition {
 
 /** All that have a schedule or should have one, by their ids. */
 async function seeAll({ states, deployed, ...given }: Look, { waiting }: Memory, now: number): Promise<Seen[]> {
-  const [schedules, added] = [await readSchedules(given), await states.added()];
+  const read = await readChanged(given.schedules, given.known, PARALLEL);
+  const schedules = new Map(read.map(({ sourceId, createdAt, schedule }) => [sourceId, { ...schedule, createdAt }]));
+  const added = await states.added();
   const ids = [...new Set([...schedules.keys(), ...added.keys(), ...deployed])].toSorted();
   const stored = await states.readAll(ids);
   return ids.map((sourceId) => ({
@@ -78,24 +77,6 @@ async function seeAll({ states, deployed, ...given }: Look, { waiting }: Memory,
     waitingSince: waiting[sourceId] ?? now,
     isAdopting: added.get(sourceId)?.isAdopting === true && !deployed.includes(sourceId),
   }));
-}
-
-/** Reads those that have changed since this process read them. */
-async function readSchedules({
-  schedules,
-  known,
-}: Pick<Look, 'schedules' | 'known'>): Promise<Map<string, NonNullable<Seen['schedule']>>> {
-  const listed = await schedules.list();
-  const read = await inParallel(listed, PARALLEL, async ({ sourceId, changedAt, createdAt }) => {
-    const before = known.get(sourceId);
-    const isSame = before !== undefined && before.changedAt === changedAt;
-    const schedule = isSame ? before.schedule : await schedules.read(sourceId);
-    return schedule && { sourceId, changedAt, createdAt, schedule };
-  });
-  known.clear();
-  const present = read.filter((one) => one !== null);
-  for (const { sourceId, changedAt, schedule } of present) known.set(sourceId, { changedAt, schedule });
-  return new Map(present.map(({ sourceId, createdAt, schedule }) => [sourceId, { ...schedule, createdAt }]));
 }
 
 type Decided = { says: Saying[]; next: Memory };

@@ -11,6 +11,7 @@ import {
   SECRET_PREFIX,
   SOURCE_PREFIX,
   TABLE_KEYS,
+  WATCHDOG_PARTITION,
 } from '../table/state-layout.ts';
 
 type Statement = PolicyDocument['Statement'][number];
@@ -47,13 +48,14 @@ const watching: Rights = ({ arn, ...named }) => [
     ['cloudformation:ListStackResources'],
     named.stacks.map((name) => arn('cloudformation', `stack/${name}/*`)),
   ),
-  allow('Schedules', ['scheduler:GetSchedule'], [named.schedules]),
+  // Those of other bridges, too, of which one may poll a source of this one.
+  allow('Schedules', ['scheduler:GetSchedule'], [named.schedules, arn('scheduler', 'schedule/*-sources/*')]),
   allow('Rules', ['events:ListTargetsByRule'], [arn('events', `rule/${named.busName}/*`)]),
   allow('Queues', ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'], named.queues),
   allow('Functions', ['lambda:GetFunctionConfiguration'], named.functions),
   allow('Logs', ['logs:FilterLogEvents'], named.logGroups),
-  allow('State', ['dynamodb:GetItem', 'dynamodb:Query'], [named.table], {
-    ...inPartitions(`${SOURCE_PREFIX}*`, `${HISTORY_PREFIX}*`, BRIDGE_PARTITION, ADDED_PARTITION),
+  allow('State', ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'], [named.table], {
+    ...inPartitions(`${SOURCE_PREFIX}*`, `${HISTORY_PREFIX}*`, BRIDGE_PARTITION, ADDED_PARTITION, WATCHDOG_PARTITION),
     ...onlyAttributes('body', 'leaseUntil', 'pause', 'orders', 'record', 'reason', 'quarantinedAt'),
     // A read without a projection would return every attribute, whatever the condition above says.
     StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },

@@ -12,6 +12,7 @@ import { asOperator } from './as-operator.ts';
 import { openHistory } from './operator-history.ts';
 import { openPauses } from './pauses.ts';
 import { removeQuarantined } from './quarantine-removal.ts';
+import { openWholeStates } from './whole-states.ts';
 
 export function openOperatorTable(tableName: string): OperatorTable {
   const client = createDynamoDbClient();
@@ -21,6 +22,7 @@ export function openOperatorTable(tableName: string): OperatorTable {
   const shared = createSharedLogins({ client, tableName });
   const quarantine = createQuarantine({ client, tableName });
   return {
+    ...openWholeStates({ client, tableName, clock: systemClock }),
     read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await store.read(sourceId)),
     acquire: async (request) => await asOperator('dynamodb:UpdateItem', async () => await store.acquire(request)),
     complete: async (lease, state) =>

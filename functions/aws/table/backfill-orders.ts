@@ -1,9 +1,16 @@
 // The orders of backfills: an attribute of the state's item that only the operator's command writes. The poller reads
 // it with its lease, and its own writes leave it alone.
-import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { BridgeError } from '../../shared/errors.ts';
 import { readBackfillOrders } from '../../source/backfill-orders.ts';
-import type { BackfillOrderStore } from '../../source/ports.ts';
+import type { Backfills } from '../../source/backfill.ts';
+import type { BackfillOrderStore, StoredBackfills } from '../../source/ports.ts';
+import type { SourceState } from '../../source/state.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { bodyIn, fromOrdersText, fromStateBody, toOrdersText } from './state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
@@ -20,13 +27,7 @@ export function createBackfillOrders(table: { client: DynamoDBClient; tableName:
       const body = bodyIn(item);
       if (body === undefined) return null;
       const state = fromStateBody(body, sourceId);
-      const token = item?.[ATTRIBUTES.orders]?.S ?? null;
-      const read =
-        token === null ? readBackfillOrders({ revision: 0, orders: [], cancelled: [] }) : fromOrdersText(token);
-      if (read === null) throw unreadable(sourceId);
-      // The next writing replaces what does not fit.
-      const orders = { ...read, revision: read.revision ?? state.backfills?.revision ?? 0 };
-      return { state, orders, token, backfills: (await readBackfills(table, sourceId)) ?? { open: [], closed: [] } };
+      return { state, ...ordersIn(item, sourceId, state), backfills: (await readBackfills(table, sourceId)) ?? NONE };
     },
 
     async replace(sourceId, token, next) {
@@ -49,6 +50,22 @@ export function createBackfillOrders(table: { client: DynamoDBClient; tableName:
       }
     },
   };
+}
+
+/** Where there never was a backfill. */
+export const NONE: Backfills = { open: [], closed: [] };
+
+/** The orders in the item of a state. Throws StateInvalid. */
+export function ordersIn(
+  item: Record<string, AttributeValue> | undefined,
+  sourceId: string,
+  state: SourceState,
+): Pick<StoredBackfills, 'orders' | 'token'> {
+  const token = item?.[ATTRIBUTES.orders]?.S ?? null;
+  const read = token === null ? readBackfillOrders({ revision: 0, orders: [], cancelled: [] }) : fromOrdersText(token);
+  if (read === null) throw unreadable(sourceId);
+  // The next writing replaces what does not fit.
+  return { token, orders: { ...read, revision: read.revision ?? state.backfills?.revision ?? 0 } };
 }
 
 function notWritten(sourceId: string, error: unknown): BridgeError {

@@ -38,6 +38,9 @@ export type BridgeSource = {
   definedBy: 'cdk.json' | 'command';
 };
 
+/** A source with how its schedule is. `adopting`: the next deployment makes it. */
+export type WatchedSource = BridgeSource & { scheduling: 'present' | 'outdated' | 'deleted' | 'adopting' };
+
 /** Whoever receives events of the bridge, and has a dead-letter queue. */
 export type BridgeConsumer = {
   /** As its alarm names it, such as `member-change` or `notifier office`. */
@@ -66,13 +69,13 @@ export const CONSUMERS = '-Consumers';
 
 /**
  * `asked` is the name of a stack or of an environment; null where there is only one. A marked stack goes before others;
- * `warning` says what speaks against the choice, or null. Throws a Problem.
+ * `warning` says what speaks against the choice, or null. `others` are all other bridges. Throws a Problem.
  */
 export function chooseBridge(
   stacks: readonly StackSummary[],
   asked: string | null,
   region: string,
-): { bridge: Bridge; warning: string | null } {
+): { bridge: Bridge; warning: string | null; others: string[] } {
   const alike = stacks.filter(({ outputs }) => OUTPUTS.every((name) => name in outputs));
   const found = asked === null ? alike : alike.filter(({ name }) => isCalled(name, asked));
   const marked = found.filter(isMarked);
@@ -83,7 +86,8 @@ export function chooseBridge(
   if (chosen === undefined) throw new Problem(`No bridge in ${region} is called ${String(asked)}. There is: ${names}.`);
   if (others.length > 0) throw new Problem(`There are several bridges in ${region}. Name one with --stack: ${names}.`);
   const passedOver = found.filter((stack) => stack !== chosen);
-  return { bridge: toBridge(chosen, stacks), warning: warningOf(chosen, passedOver) };
+  const all = alike.filter((stack) => stack !== chosen).map(({ name }) => name);
+  return { bridge: toBridge(chosen, stacks), warning: warningOf(chosen, passedOver), others: all };
 }
 
 function isMarked({ outputs }: StackSummary): boolean {

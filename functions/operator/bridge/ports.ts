@@ -11,9 +11,11 @@ import type {
   QuarantineListing,
   SharedLoginStore,
   StateStore,
+  StoredBackfills,
+  StoredState,
 } from '../../source/ports.ts';
-
 import type { ScheduleReader, SourceSchedule } from '../../source/schedules.ts';
+import type { DeferredSweeps } from '../../source/state.ts';
 import type { AuditCopy } from './audit-copy.ts';
 
 /** A stack of the account and region. `deployment`: what its last one came to, where it has not succeeded. */
@@ -213,10 +215,28 @@ export type OpenDestinations = {
   keys: OperatorDestinationKeys;
 };
 
+/** All that is stored of how a source stands. `unreadable`: why this version cannot read it. */
+export type WholeState = {
+  /** null before the first run. */
+  stored: StoredState | null;
+  /** Also before the first run. */
+  pause: Pause | null;
+  deferred: DeferredSweeps | null;
+  backfills: Omit<StoredBackfills, 'token'> | null;
+  unreadable?: string;
+};
+
+/** Several sources that fell silent alike, as the watchdog said it; `since` in ms since 1970. */
+export type SharedIncident = { host: string | null; since: number; reason: string; sources: readonly string[] };
+
 export type OperatorTable = Pick<
   StateStore,
   'read' | 'readDeferred' | 'writeDeferred' | 'readBackfills' | 'writeBackfills' | 'acquire' | 'complete'
 > & {
+  /** Of all these sources, by id, in few calls. */
+  readAll(sourceIds: readonly string[]): Promise<ReadonlyMap<string, WholeState>>;
+  /** Those that the watchdog has said and that have not ended. */
+  readIncidents(): Promise<SharedIncident[]>;
   /** Null where the source is not paused. */
   readPause(sourceId: string): Promise<Pause | null>;
   /** Resolves to false if the source is paused already. */

@@ -2,6 +2,7 @@
 import { inParallel } from '../../shared/in-parallel.ts';
 import { NotAllowed, Problem } from '../../shared/problem.ts';
 import { DATA, stackSecretIn } from '../../source/fixed-names.ts';
+import { type KnownSchedules, readChanged } from '../../source/changed-schedules.ts';
 import { minutesOf, type SourceSchedule } from '../../source/schedules.ts';
 import {
   type Bridge,
@@ -21,10 +22,7 @@ const PARALLEL = 5;
 const PARALLEL_SCHEDULES = 20;
 
 /** `asked` is the name of a stack or of an environment; null where there is only one. Rejects with a Problem. */
-export async function findBridge(
-  cloud: OperatorCloud,
-  asked: string | null,
-): Promise<{ bridge: Bridge; warning: string | null }> {
+export async function findBridge(cloud: OperatorCloud, asked: string | null): Promise<ReturnType<typeof chooseBridge>> {
   return chooseBridge(await cloud.readStacks(), asked, cloud.region);
 }
 
@@ -37,29 +35,31 @@ type SchedulesOf = Pick<OperatorCloud, 'readResources' | 'openSchedules'>;
 
 export type ScheduledSource = BridgeSource & { schedule: SourceSchedule };
 
-/** The same with their schedules. `hasFormer`: of commit ae6937b, to which commands can add none. */
+/**
+ * The same with their schedules. `hasFormer`: of commit ae6937b, to which commands can add none. `deployed`: all names
+ * that the stack has made, of deleted ones, too. What `known` has is read again only where it has changed.
+ */
 export async function readScheduled(
   cloud: SchedulesOf,
   { stackName }: Pick<Bridge, 'stackName'>,
-): Promise<{ sources: ScheduledSource[]; schedules: OperatorSchedules; hasFormer: boolean }> {
+  known: KnownSchedules = new Map(),
+): Promise<{ sources: ScheduledSource[]; schedules: OperatorSchedules; hasFormer: boolean; deployed: string[] }> {
   const { group, hasFormer, deployed } = schedulesIn(stackName, await cloud.readResources(stackName));
   const schedules = cloud.openSchedules(group);
-  const listed = hasFormer ? deployed : (await schedules.list()).map(({ sourceId }) => sourceId);
-  const names = [
-    ...deployed.filter((name) => listed.includes(name)),
-    ...listed.filter((name) => !deployed.includes(name)),
-  ];
-  const read = await inParallel(names, PARALLEL_SCHEDULES, async (name) => await schedules.read(name));
-  const sources = read.flatMap((schedule) => {
-    // Somebody has just removed it.
-    if (schedule === null) return [];
+  const read = hasFormer
+    ? await inParallel(deployed, PARALLEL_SCHEDULES, async (name) => await schedules.read(name))
+    : (await readChanged(schedules, known, PARALLEL_SCHEDULES)).map(({ schedule }) => schedule);
+  const byName = new Map(read.flatMap((schedule) => (schedule === null ? [] : [[schedule.sourceId, schedule]])));
+  const sources = [...new Set([...deployed, ...byName.keys()])].flatMap((listed) => {
+    const schedule = byName.get(listed);
+    if (schedule === undefined) return [];
     const { sourceId: name, isEnabled, expression, input } = schedule;
     const settings = JSON.parse(input) as Record<string, unknown>;
     const definedBy = deployed.includes(name) ? ('cdk.json' as const) : ('command' as const);
     const { sourceId = name } = settings as { sourceId?: string };
     return { sourceId, isScheduled: isEnabled, everyMinutes: minutesOf(expression), settings, definedBy, schedule };
   });
-  return { sources, schedules, hasFormer };
+  return { sources, schedules, hasFormer, deployed };
 }
 
 /**

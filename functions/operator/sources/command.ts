@@ -8,6 +8,7 @@ import { applyCommand } from './apply.ts';
 import { removeCommand, setCommand } from './change.ts';
 import { namesOf } from './for-each-source.ts';
 import { isAdopting, type KnownSource, readKnown, undoAdopt } from './opened.ts';
+import { purgeCommand } from './purge.ts';
 import { repairCommand } from './repair.ts';
 
 export function sourcesCommand(surroundings: Surroundings): Command {
@@ -20,7 +21,8 @@ export function sourcesCommand(surroundings: Surroundings): Command {
     .addCommand(repairCommand(surroundings))
     .addCommand(applyCommand(surroundings))
     .addCommand(exportCommand(surroundings))
-    .addCommand(adoptCommand(surroundings));
+    .addCommand(adoptCommand(surroundings))
+    .addCommand(purgeCommand(surroundings));
 }
 
 function listCommand(surroundings: Surroundings): Command {

@@ -1,7 +1,7 @@
 // The sources of a bridge as commands change them: their schedules, and the items of those that commands have added.
 import { Problem } from '../../shared/problem.ts';
 import type { AddedSource, StoredAddedSource } from '../../source/added-sources.ts';
-import { scheduleRoleName } from '../../source/fixed-names.ts';
+import { scheduleRoleArn } from '../../source/fixed-names.ts';
 import type { SourceSchedule } from '../../source/schedules.ts';
 import { parseEvery, readSourceSettings, type SourceSettings } from '../../source/settings.ts';
 import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
@@ -111,20 +111,15 @@ export function checkCapacity({ rules: { capacity } }: Bridge, known: number, mo
 }
 
 /** The schedule that a source has at present, with the names that stay. */
-export function toSchedule(
-  { bridge: { pollerArn, stackName, region, accountId } }: Opened,
-  settings: Written,
-  isEnabled = true,
-): SourceSchedule {
+export function toSchedule({ bridge }: Opened, settings: Written, isEnabled = true): SourceSchedule {
   const { sourceId, tickMs } = readSourceSettings(settings);
-  const [, partition = 'aws'] = pollerArn.split(':');
   const minutes = tickMs === null ? minutesIn(settings) : 1;
   return {
     sourceId,
     isEnabled,
     expression: `rate(${minutes} minute${minutes === 1 ? '' : 's'})`,
-    targetArn: pollerArn,
-    roleArn: `arn:${partition}:iam::${accountId}:role/${scheduleRoleName(stackName, region)}`,
+    targetArn: bridge.pollerArn,
+    roleArn: scheduleRoleArn(bridge.pollerArn, bridge),
     input: JSON.stringify(settings),
   };
 }

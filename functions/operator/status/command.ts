@@ -1,12 +1,13 @@
 // `status`: whether the bridge is fine, and why not.
 import { type Command } from 'commander';
+import type { KnownSchedules } from '../../source/changed-schedules.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, repeat, sourceNamed, type Surroundings } from '../command.ts';
 import { readUpTo } from '../terminal/limit-option.ts';
 import { readStatus } from './read-status.ts';
-import { type BridgeStatus, EXIT_CODES } from './status.ts';
+import { type BridgeStatus, EXIT_CODES, onlyFailing } from './status.ts';
 import { printStatus } from './print-status.ts';
 
-type StatusOptions = BridgeOptions & { watch?: number | true };
+type StatusOptions = BridgeOptions & { watch?: number | true; failing?: true };
 
 /** Of --watch without a number, in seconds. */
 const WATCH_SECONDS = 5;
@@ -16,9 +17,10 @@ Exit code: 0 fine, 1 not fine, 2 not known: something could not be read, or the
 bridge was not found.`;
 
 export function statusCommand(surroundings: Surroundings): Command {
-  const examples = ['status', 'status acme', 'status --watch', 'status --json --stack production'];
+  const examples = ['status', 'status acme', 'status --failing', 'status --watch', 'status --json --stack production'];
   return bridgeCommand('status', 'Says whether the bridge is fine, and why not.', examples)
     .argument('[source]', 'only this source, with what is known of its service')
+    .option('--failing', 'only what is not fine or not known, all of it')
     .option(
       '--watch [seconds]',
       'again every so many seconds (5 without a number), until Ctrl-C; with --json, a line each time',
@@ -27,13 +29,16 @@ export function statusCommand(surroundings: Surroundings): Command {
     .addHelpText('after', AFTER)
     .action(async (sourceId: string | undefined, options: StatusOptions) => {
       const { clock } = surroundings;
-      const { cloud, bridge } = await openBridge(surroundings, options);
+      const { cloud, bridge, others } = await openBridge(surroundings, options);
+      const known: KnownSchedules = new Map();
       const show = async (): Promise<void> => {
         const status = await readStatus(cloud, bridge, {
           pick: (sources) => (sourceId === undefined ? sources : [sourceNamed(sources, sourceId)]),
+          others,
+          known,
           now: clock.now(),
         });
-        print(status, sourceId !== undefined, options);
+        print(options.failing ? onlyFailing(status) : status, sourceId !== undefined, options);
       };
       await show();
       if (options.watch === undefined) return;
@@ -41,12 +46,12 @@ export function statusCommand(surroundings: Surroundings): Command {
       await repeat(surroundings, seconds * 1_000, show);
     });
 
-  function print(status: BridgeStatus, isOne: boolean, { json, watch }: StatusOptions): void {
+  function print(status: BridgeStatus, isOne: boolean, { json, watch, failing }: StatusOptions): void {
     const { output, exitWith } = surroundings;
     if (watch !== undefined && !json) output.clear();
     if (json && watch !== undefined) output.jsonLine(status);
     else if (json) output.json(status);
-    else printStatus(output, status, { withFacts: isOne });
+    else printStatus(output, status, { isOne, isFailing: failing === true });
     exitWith(EXIT_CODES[status.verdict]);
   }
 }

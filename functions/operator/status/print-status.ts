@@ -1,40 +1,122 @@
 // The words and the table of `status`.
 import { MAX_UNKNOWN_ACTION_KEYS } from '../../source/service-profile.ts';
 import type { Output } from '../terminal/output.ts';
-import { counted } from '../terminal/text-layout.ts';
-import { durationText } from '../terminal/time-texts.ts';
+import { count, counted, secondOf } from '../terminal/text-layout.ts';
+import { agoText, durationText } from '../terminal/time-texts.ts';
 import { type BackfillStatus, progressText } from '../backfill/progress.ts';
 import type { BridgeStatus, ConsumerStatus, SourceStatus } from './status.ts';
 import type { SweepReport } from './sweeps.ts';
 
 const INDENT = '  ';
+const MAX_NAMES = 5;
 
-/** `withFacts` adds what is known of each source's service. */
-export function printStatus(output: Output, status: BridgeStatus, { withFacts }: { withFacts: boolean }): void {
+/** So many sources are shown one by one on a terminal; of more, those that are not fine, up to so many. */
+const MAX_ROWS = 20;
+
+/** `isOne`: of one source, with what is known of its service. `isFailing`: without what is fine, and without notes. */
+export function printStatus(
+  output: Output,
+  status: BridgeStatus,
+  { isOne, isFailing }: { isOne: boolean; isFailing: boolean },
+): void {
   const { stack, region, accountId, verdict, sources, consumers, alarms, unknown } = status;
   output.line(`${stack} in ${region}, account ${accountId}: ${verdict}`);
-  output.line();
-  output.table(['SOURCE', 'STATE', 'LAG', 'QUARANTINE', 'NEXT'], sources.map(sourceRow));
-  for (const source of sources) printSource(output, source);
+  // What reads a pipe gets a line for each.
+  const isMany = output.columns !== null && sources.length > MAX_ROWS;
+  printSources(output, status, { isMany, isCut: isMany && !isFailing });
   if (consumers.length > 0) {
     output.line();
     output.table(['CONSUMER', 'STATE', 'DEAD LETTERS'], consumers.map(consumerRow));
     printBroken(output, consumers);
   }
-  if (status.destinationsByCommand) {
-    const made = counted(status.destinationsByCommand, 'destination is', 'destinations are');
-    output.line();
-    output.line(`${made} not in cdk.json. See: membership-bridge destinations export`, INDENT);
-  }
+  const notes = isFailing ? [] : notesOf(status, isOne);
+  if (notes.length > 0) output.line();
+  for (const note of notes) output.line(note, INDENT);
   if (alarms.length > 0) output.line();
   for (const { name, reason } of alarms) output.line(`ALARM ${name}: ${reason}`, INDENT);
   if (unknown.length > 0) output.line();
   for (const action of unknown) output.line(notAllowed(action), INDENT);
-  for (const { sourceId, facts } of withFacts ? sources : []) {
+  for (const { sourceId, facts } of isOne ? sources : []) {
     output.line();
     output.line(`What is known of the service of ${sourceId} (the numbers are those of docs/membership-service.md):`);
     for (const { assumption, text } of facts) output.line(`${INDENT}${assumption.padEnd(4)} ${text}`, ' '.repeat(7));
   }
+}
+
+type Amount = { isMany: boolean; isCut: boolean };
+
+function printSources(output: Output, { sources, incidents }: BridgeStatus, { isMany, isCut }: Amount): void {
+  const others = sources.filter(({ verdict }) => verdict !== 'fine');
+  const shown = isCut ? others.slice(0, MAX_ROWS) : sources;
+  const said = new Set(isMany ? incidents.flatMap((one) => one.sources) : []);
+  if (isMany) output.line(countsText(sources));
+  if (incidents.length > 0) output.line();
+  for (const incident of incidents) output.line(incidentText(incident), INDENT);
+  if (shown.length > 0) {
+    output.line();
+    output.table(['SOURCE', 'STATE', 'LAG', 'QUARANTINE', 'NEXT'], shown.map(sourceRow));
+  }
+  // What an incident says of all is not said again of each.
+  for (const source of shown) if (!said.has(source.sourceId)) printSource(output, source);
+  if (!isCut) return;
+  if (others.length > shown.length)
+    output.line(
+      `${others.length - shown.length} more are not fine or not known. All: membership-bridge status --failing`,
+    );
+  if (others.length < sources.length) {
+    output.line();
+    output.line(fineText(sources.slice(others.length)), INDENT);
+  }
+}
+
+function countsText(sources: readonly SourceStatus[]): string {
+  const counts = Map.groupBy(sources, ({ verdict }) => verdict);
+  const parts = [...counts].map(([verdict, those]) => `${count(those.length)} ${verdict}`);
+  return `${counted(sources.length, 'source')}: ${parts.join(', ')}`;
+}
+
+function fineText(fine: readonly SourceStatus[]): string {
+  const [last] = fine.toSorted((a, b) => (b.lagMs ?? 0) - (a.lagMs ?? 0));
+  const those = counted(fine.length, 'source is', 'sources are');
+  return `${those} fine, read up to ${agoText(last?.lagMs ?? 0)} or later (${last?.sourceId}).`;
+}
+
+function incidentText({ host, since, reason, sources }: BridgeStatus['incidents'][number]): string {
+  const those = counted(sources.length, 'source');
+  return `Nothing is read of ${those} of ${host ?? 'a service'} since ${secondOf(since)}: ${reason}.`;
+}
+
+/** What is no problem and wants a decision some time. */
+function notesOf(status: BridgeStatus, isOne: boolean): string[] {
+  const { destinationsByCommand, sourcesByCommand, secretsWithoutSource, polledTwice } = status;
+  const export_ = (many: number | null, what: string): string[] =>
+    many
+      ? [`${counted(many, `${what} is`, `${what}s are`)} not in cdk.json. See: membership-bridge ${what}s export`]
+      : [];
+  const secrets = secretsWithoutSource ?? [];
+  return [
+    ...polledTwice.map(twiceText),
+    ...(isOne ? [] : export_(sourcesByCommand, 'source')),
+    ...export_(destinationsByCommand, 'destination'),
+    ...(isOne || secrets.length === 0
+      ? []
+      : [
+          `${counted(secrets.length, 'secret has', 'secrets have')} no source: ${named(secrets)}. See: membership-bridge sources purge`,
+        ]),
+  ];
+}
+
+function twiceText({ stack, sources }: BridgeStatus['polledTwice'][number]): string {
+  return (
+    `${stack} polls ${counted(sources.length, 'source')} of this bridge at the same address, too: ${named(sources)}. If ` +
+    'this environment was called so before, remove those stacks: each of its events comes twice.'
+  );
+}
+
+/** The first ones: a terminal has no room for hundreds. */
+function named(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function sourceRow({ sourceId, verdict, lagMs, quarantined, next }: SourceStatus): string[] {

@@ -1,41 +1,40 @@
 // What is wrong with a source, each in a sentence with what to do.
 import type { Pause, StoredState } from '../../source/ports.ts';
+import { lastReadAt, MISSED_RUNS, overdueLevels, silentAfter } from '../../source/reading.ts';
+import { readSourceSettings, type SourceSettings } from '../../source/settings.ts';
 import { nextTryText, triesOf } from '../../source/first-login.ts';
 import type { SourceState } from '../../source/state.ts';
-import type { BridgeSource } from '../bridge/bridge.ts';
+import type { WatchedSource } from '../bridge/bridge.ts';
 import { counted, secondOf } from '../terminal/text-layout.ts';
-import { agoText, durationText } from '../terminal/time-texts.ts';
+import { durationText } from '../terminal/time-texts.ts';
 
 /** What was read of a source; `now` in ms since 1970. */
 type Seen = {
-  source: BridgeSource;
+  source: WatchedSource;
   /** null before the first run. */
   stored: StoredState | null;
   pause: Pause | null;
   /** null before the first login. */
   lagMs: number | null;
   quarantined: number;
+  /** Why this version cannot read its state. */
+  unreadable?: string;
   now: number;
 };
 
 export const MINUTE_MS = 60_000;
-/** The same as those of the alarm "no successful poll". */
-const MAX_PERIODS = 3;
-const MIN_PERIOD_MINUTES = 5;
-const MIN_FAILURES = 2;
 
 export function problemsOf(seen: Seen): string[] {
-  const { source, quarantined } = seen;
+  const { source, quarantined, unreadable = null } = seen;
   return [
     pauseProblem(seen),
-    source.isScheduled
-      ? null
-      : 'Its schedule is switched off: nobody polls it. Deploy the stack, which switches it on.',
-    startProblem(seen),
+    scheduleProblem(source),
+    unreadable ?? startProblem(seen),
     loginProblem(seen),
     waitProblem(seen),
     failureProblem(seen),
-    lagProblem(seen),
+    silenceProblem(seen),
+    sweepProblem(seen),
     quarantined === 0
       ? null
       : `${counted(quarantined, 'entry', 'entries')} in quarantine. See: membership-bridge quarantine list ${source.sourceId}`,
@@ -46,6 +45,20 @@ function pauseProblem({ source, pause }: Seen): string | null {
   const paused = pausedBy(pause);
   if (paused === null) return null;
   return `Paused by ${paused.by} since ${paused.at}. Resume it with: membership-bridge resume ${source.sourceId}`;
+}
+
+function scheduleProblem({ sourceId, isScheduled, definedBy, scheduling }: WatchedSource): string | null {
+  const repair = `membership-bridge sources repair ${sourceId}`;
+  const isCommands = definedBy === 'command';
+  if (scheduling === 'adopting')
+    return 'It waits for a deployment with it in cdk.json, which makes its schedule: nobody polls it until then.';
+  if (scheduling === 'deleted')
+    return isCommands
+      ? `Its schedule was deleted: nobody polls it. Make it again: ${repair}`
+      : 'Its schedule was deleted: nobody polls it. Deploy without it in cdk.json, then with it, and write its credentials.';
+  if (scheduling === 'outdated')
+    return `Its schedule names a function or a role that is not the present one. ${isCommands ? `Correct it: ${repair}` : 'Deploy the stack.'}`;
+  return isScheduled ? null : 'Its schedule is switched off: nobody polls it. Deploy the stack, which switches it on.';
 }
 
 function startProblem({ source: { sourceId }, stored, lagMs }: Seen): string | null {
@@ -81,7 +94,7 @@ function failureProblem({ source: { sourceId }, stored, lagMs, now }: Seen): str
   // One failure is no problem where the source has been read before, and need not wait.
   const isTransient = lagMs !== null && waitOf(stored?.state ?? null, now) === null;
   const isSaid = breaker !== null && failing?.code === 'CredentialsRefused';
-  if (isSaid || failures < (isTransient ? MIN_FAILURES : 1)) return null;
+  if (isSaid || failures < (isTransient ? MISSED_RUNS : 1)) return null;
   const see = `See: membership-bridge logs ${sourceId}`;
   if (failing === null) return `${counted(failures, 'run')} in a row ${failures === 1 ? 'has' : 'have'} failed. ${see}`;
   const { code, message, since } = failing;
@@ -90,13 +103,32 @@ function failureProblem({ source: { sourceId }, stored, lagMs, now }: Seen): str
   return `${counted(failures, 'run')} in a row have failed since ${since}, the last one with ${how} ${see}`;
 }
 
-function lagProblem({ source: { sourceId, everyMinutes }, stored, lagMs }: Seen): string | null {
-  const limitMs = MAX_PERIODS * Math.max(MIN_PERIOD_MINUTES, everyMinutes) * MINUTE_MS;
-  if (lagMs === null || lagMs <= limitMs) return null;
-  const isTooLong = `It has read everything only up to ${agoText(lagMs)}; more than ${durationText(limitMs)} is too long.`;
+/** By the limit of the watchdog, whose alarm comes a little later. */
+function silenceProblem({ source: { sourceId, everyMinutes }, stored, lagMs, now }: Seen): string | null {
+  const limitMs = silentAfter(everyMinutes) * MINUTE_MS;
+  if (stored === null || lagMs === null) return null;
+  const silentMs = now - lastReadAt(stored.state);
+  if (silentMs < limitMs) return null;
+  const isTooLong = `Nothing was read for ${durationText(silentMs)}; more than ${durationText(limitMs)} is too long.`;
   // A run that is killed, or fails before it may write the state, is in the log alone.
-  const isNamed = (stored?.state.failures ?? 0) >= MIN_FAILURES;
-  return isNamed ? isTooLong : `${isTooLong} See: membership-bridge logs ${sourceId}`;
+  return stored.state.failures >= MISSED_RUNS ? isTooLong : `${isTooLong} See: membership-bridge logs ${sourceId}`;
+}
+
+function sweepProblem({ source, stored, lagMs, now }: Seen): string | null {
+  const settings = settingsOf(source, now);
+  if (stored === null || lagMs === null || settings === null) return null;
+  const levels = overdueLevels(stored.state, settings, now);
+  if (levels.length === 0) return null;
+  return `No ${levels.join(' or ')} sweep was completed for more than a day: "Sweep open for a day" in docs/operating.md.`;
+}
+
+/** null where they cannot be read: then every run fails, too. */
+function settingsOf({ settings }: WatchedSource, now: number): SourceSettings | null {
+  try {
+    return readSourceSettings(settings, now);
+  } catch {
+    return null;
+  }
 }
 
 /** How the last run failed, and since when runs fail in a row (ISO 8601); null where none does, or it is not known. */

@@ -1,75 +1,134 @@
 // Reads what `status` reports.
 import { inParallel } from '../../shared/in-parallel.ts';
-import type { Bridge, BridgeConsumer, BridgeSource } from '../bridge/bridge.ts';
+import type { KnownSchedules } from '../../source/changed-schedules.ts';
+import type { Bridge, BridgeConsumer, WatchedSource } from '../bridge/bridge.ts';
 import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
-import { type Known, orUnknown, readAlarms, readConsumers, readSources } from '../bridge/read-bridge.ts';
+import { type Known, orUnknown, readAlarms, readConsumers } from '../bridge/read-bridge.ts';
 import { countMade } from '../destinations/opened.ts';
+import { readPolledTwice } from './polled-twice.ts';
+import { readWatched } from './read-watched.ts';
 import {
   type BridgeStatus,
   type ConsumerStatus,
   overallVerdict,
   type SourceStatus,
-  type StoredSource,
   toSourceStatus,
+  worstFirst,
 } from './status.ts';
 
 const PARALLEL = 5;
+/** DynamoDB answers thousands a second. */
+const PARALLEL_QUERIES = 25;
 
-/** `pick` chooses among the sources. What is not allowed is named, and everything else is read. */
-export async function readStatus(
-  cloud: OperatorCloud,
-  bridge: Bridge,
-  { pick, now }: { pick: (sources: readonly BridgeSource[]) => readonly BridgeSource[]; now: number },
-): Promise<BridgeStatus> {
-  const [sources, alarms] = await Promise.all([
-    orUnknown(readSources(cloud, bridge)),
-    orUnknown(readAlarms(cloud, bridge)),
+type Asked = {
+  /** Chooses among the sources. */
+  pick: (sources: readonly WatchedSource[]) => readonly WatchedSource[];
+  /** Names of the stacks of other bridges. */
+  others: readonly string[];
+  known: KnownSchedules;
+  now: number;
+};
+
+/** What is not allowed is named, and everything else is read. */
+export async function readStatus(cloud: OperatorCloud, bridge: Bridge, asked: Asked): Promise<BridgeStatus> {
+  const once = { ...cloud, readResources: onceForEach(async (name) => await cloud.readResources(name)) };
+  const alarms = orUnknown(readAlarms(cloud, bridge));
+  const [read, found, consumers, made] = await Promise.all([
+    readSources(once, bridge, asked),
+    alarms,
+    alarms.then(async (known) => await readLetters(once, bridge, known)),
+    orUnknown(countMade(cloud, bridge)),
   ]);
-  const consumers = 'value' in alarms ? await orUnknown(readConsumers(cloud, bridge, alarms.value)) : alarms;
-  const letters = await countLetters(cloud, 'value' in consumers ? consumers.value : []);
-  const made = await orUnknown(countMade(cloud, bridge));
-  const table = cloud.openTable(bridge.stateTableName);
-  const statuses = await inParallel('value' in sources ? pick(sources.value) : [], PARALLEL, async (source) =>
-    readSource(table, source, now),
-  );
+  const { watched, statuses, incidents, twice } = read;
+  const isWorse = new Set(statuses.filter(({ verdict }) => verdict === 'not fine').map(({ sourceId }) => sourceId));
   const parts = {
-    sources: statuses,
-    consumers: letters.map(({ consumer, count }) => toConsumerStatus(consumer, count)),
-    alarms: ('value' in alarms ? alarms.value : []).filter(({ state }) => state === 'ALARM').map(toFiring),
-    destinationsByCommand: 'value' in made ? made.value : null,
-    unknown: unknownIn([sources, alarms, consumers, made, ...letters.map(({ count }) => count)]),
+    sources: statuses.toSorted(worstFirst),
+    incidents: valueOf(incidents, [])
+      .map((one) => ({ ...one, sources: one.sources.filter((sourceId) => isWorse.has(sourceId)) }))
+      .filter(({ sources }) => sources.length > 0),
+    consumers: valueOf(consumers, []).map(({ consumer, count }) => toConsumerStatus(consumer, count)),
+    alarms: valueOf(found, [])
+      .filter(({ state }) => state === 'ALARM')
+      .map(toFiring),
+    destinationsByCommand: valueOf(made, null),
+    sourcesByCommand: 'value' in watched ? watched.value.byCommand : null,
+    secretsWithoutSource: 'value' in watched ? watched.value.unused : null,
+    polledTwice: valueOf(twice, []),
+    unknown: unknownIn([
+      watched,
+      ...('value' in watched ? watched.value.unknown : []),
+      found,
+      consumers,
+      ...valueOf(consumers, []).map(({ count }) => count),
+      made,
+      incidents,
+      twice,
+    ]),
   };
-  const { stackName, region, accountId } = bridge;
-  const at = new Date(now).toISOString();
-  return { stack: stackName, region, accountId, at, verdict: overallVerdict(parts), ...parts };
+  return {
+    stack: bridge.stackName,
+    region: bridge.region,
+    accountId: bridge.accountId,
+    at: new Date(asked.now).toISOString(),
+    verdict: overallVerdict(parts),
+    ...parts,
+  };
 }
 
-async function countLetters(
-  cloud: Pick<OperatorCloud, 'countMessages'>,
-  consumers: readonly BridgeConsumer[],
-): Promise<{ consumer: BridgeConsumer; count: Known<number> }[]> {
-  return await inParallel(consumers, PARALLEL, async (consumer) => ({
+async function readSources(cloud: OperatorCloud, bridge: Bridge, { pick, others, known, now }: Asked) {
+  const table = cloud.openTable(bridge.stateTableName);
+  const watched = await orUnknown(readWatched(cloud, bridge, known));
+  const picked = 'value' in watched ? pick(watched.value.sources) : [];
+  const [statuses, incidents, twice] = await Promise.all([
+    readStatuses(table, picked, now),
+    orUnknown(table.readIncidents()),
+    orUnknown(readPolledTwice(cloud, picked, others)),
+  ]);
+  return { watched, statuses, incidents, twice };
+}
+
+async function readStatuses(
+  table: OperatorTable,
+  sources: readonly WatchedSource[],
+  now: number,
+): Promise<SourceStatus[]> {
+  const ids = sources.map(({ sourceId }) => sourceId);
+  const [stored, quarantines] = await Promise.all([
+    orUnknown(table.readAll(ids)),
+    inParallel(ids, PARALLEL_QUERIES, async (sourceId) => await orUnknown(table.listQuarantine(sourceId))),
+  ]);
+  return sources.map((source, index) => {
+    const quarantine = quarantines[index] ?? { value: [] };
+    const read = 'value' in stored ? (stored.value.get(source.sourceId) ?? null) : null;
+    const quarantined = 'value' in quarantine ? quarantine.value.length : null;
+    return toSourceStatus(source, read, quarantined, { unknown: unknownIn([stored, quarantine]), now });
+  });
+}
+
+type Letters = { consumer: BridgeConsumer; count: Known<number> }[];
+
+async function readLetters(
+  cloud: OperatorCloud,
+  bridge: Bridge,
+  alarms: Known<Awaited<ReturnType<typeof readAlarms>>>,
+): Promise<Known<Letters>> {
+  const consumers = 'value' in alarms ? await orUnknown(readConsumers(cloud, bridge, alarms.value)) : alarms;
+  if (!('value' in consumers)) return consumers;
+  const value = await inParallel(consumers.value, PARALLEL, async (consumer) => ({
     consumer,
     count: await orUnknown(cloud.countMessages(consumer.deadLettersArn)),
   }));
+  return { value };
 }
 
-async function readSource(table: OperatorTable, source: BridgeSource, now: number): Promise<SourceStatus> {
-  const { sourceId } = source;
-  const [stored, quarantine] = await Promise.all([
-    orUnknown(readStored(table, sourceId)),
-    orUnknown(table.listQuarantine(sourceId)),
-  ]);
-  const quarantined = 'value' in quarantine ? quarantine.value.length : null;
-  const unknown = unknownIn([stored, quarantine]);
-  return toSourceStatus(source, 'value' in stored ? stored.value : null, quarantined, { unknown, now });
-}
-
-async function readStored(table: OperatorTable, sourceId: string): Promise<StoredSource> {
-  const [stored, backfills] = await Promise.all([table.read(sourceId), table.backfills.read(sourceId)]);
-  const hasDeferred = (stored?.state.deferredLevels.length ?? 0) > 0;
-  const pause = stored === null ? await table.readPause(sourceId) : (stored.pause ?? null);
-  return { stored, pause, deferred: hasDeferred ? await table.readDeferred(sourceId) : null, backfills };
+/** Several parts of the status are about the resources of one stack. */
+function onceForEach<Result>(read: (name: string) => Promise<Result>): (name: string) => Promise<Result> {
+  const known = new Map<string, Promise<Result>>();
+  return async (name) => {
+    const reading = known.get(name) ?? read(name);
+    known.set(name, reading);
+    return await reading;
+  };
 }
 
 function toConsumerStatus({ name, rule, targetArn, mapping }: BridgeConsumer, count: Known<number>): ConsumerStatus {
@@ -85,6 +144,10 @@ function toConsumerStatus({ name, rule, targetArn, mapping }: BridgeConsumer, co
 
 function toFiring({ name, reason }: { name: string; reason: string }): BridgeStatus['alarms'][number] {
   return { name, reason };
+}
+
+function valueOf<Value, Other>(known: Known<Value>, other: Other): Value | Other {
+  return 'value' in known ? known.value : other;
 }
 
 function unknownIn(readings: readonly Known<unknown>[]): string[] {

@@ -2,16 +2,16 @@
 import { type DetailTypeTable, isKnownAction } from '../../events/detail-types.ts';
 import type { Fact } from '../../source/profile-facts.ts';
 import { factsOf } from '../../source/profile-facts.ts';
-import type { Pause, StoredBackfills, StoredState } from '../../source/ports.ts';
 import { nextTryAt, triesOf } from '../../source/first-login.ts';
-import type { DeferredSweeps, SourceState } from '../../source/state.ts';
+import type { SourceState } from '../../source/state.ts';
 import { type BackfillStatus, isOpen, statusesOf } from '../backfill/progress.ts';
 import { parseEvery } from '../../source/settings.ts';
-import type { BridgeSource } from '../bridge/bridge.ts';
-import type { AlarmReport } from '../bridge/ports.ts';
+import type { BridgeSource, WatchedSource } from '../bridge/bridge.ts';
+import type { AlarmReport, SharedIncident, WholeState } from '../bridge/ports.ts';
 import { secondOf } from '../terminal/text-layout.ts';
 import { durationText } from '../terminal/time-texts.ts';
 import { failingOf, MINUTE_MS, pausedBy, problemsOf, waitOf } from './problems.ts';
+import type { PolledTwice } from './polled-twice.ts';
 import { type SweepReport, sweepsOf } from './sweeps.ts';
 
 type Verdict = 'fine' | 'not fine' | 'not known';
@@ -51,19 +51,10 @@ export type SourceStatus = {
   facts: Fact[];
 };
 
-export type StoredSource = {
-  /** null before the first run. */
-  stored: StoredState | null;
-  /** Also before the first run. */
-  pause: Pause | null;
-  deferred: DeferredSweeps | null;
-  backfills: StoredBackfills | null;
-};
-
 /** `read` and `quarantined` are null where they could not be read; `unknown` then names what was not allowed. */
 export function toSourceStatus(
-  source: BridgeSource,
-  read: StoredSource | null,
+  source: WatchedSource,
+  read: WholeState | null,
   quarantined: number | null,
   { unknown, now }: { unknown: readonly string[]; now: number },
 ): SourceStatus {
@@ -78,7 +69,8 @@ export function toSourceStatus(
     lagMs,
     lastSuccessAt: lagMs === null ? null : secondOf(now - lagMs),
     next: nextText(source, read, now),
-    sweeps: state === null ? [] : sweepsOf(state, read?.deferred ?? null, source),
+    // Without settings nobody knows how far they are.
+    sweeps: state === null || !('baseUrl' in source.settings) ? [] : sweepsOf(state, read?.deferred ?? null, source),
     backfills: read?.backfills ? statusesOf(source.sourceId, read.backfills, now).filter(isOpen) : [],
     failures: state?.failures ?? 0,
     failing: failingOf(state),
@@ -91,6 +83,16 @@ export function toSourceStatus(
     facts: state === null ? [] : factsOf(state.profile),
   };
 }
+
+/** Not fine, not known, fine; of the first two what lags longest, of the others by name, so that they stay in place. */
+export function worstFirst(left: SourceStatus, right: SourceStatus): number {
+  const lagOf = ({ verdict, lagMs }: SourceStatus): number => (verdict === 'fine' ? 0 : (lagMs ?? Infinity));
+  const byLag = lagOf(left) === lagOf(right) ? 0 : lagOf(right) - lagOf(left);
+  const byVerdict = WORST.indexOf(left.verdict) - WORST.indexOf(right.verdict);
+  return byVerdict || byLag || (left.sourceId < right.sourceId ? -1 : 1);
+}
+
+const WORST: readonly Verdict[] = ['not fine', 'not known', 'fine'];
 
 /** What is wrong for sure counts more than what is not known. */
 function verdictOf(problems: readonly unknown[], unknown: readonly unknown[]): Verdict {
@@ -118,12 +120,13 @@ function loginTriesOf(state: SourceState | null): SourceStatus['loginTries'] {
 }
 
 function nextText(
-  { isScheduled, everyMinutes, settings }: BridgeSource,
-  read: StoredSource | null,
+  { isScheduled, scheduling, everyMinutes, settings }: WatchedSource,
+  read: WholeState | null,
   now: number,
 ): string {
   const state = read?.stored?.state ?? null;
   const wait = waitOf(state, now);
+  if (scheduling === 'deleted' || scheduling === 'adopting') return 'none: it has no schedule';
   if (!isScheduled) return 'none: its schedule is switched off';
   if (read !== null && read.pause !== null) return 'none until it is resumed';
   if (wait !== null) return `not before ${wait.at}`;
@@ -155,12 +158,21 @@ export type BridgeStatus = {
   /** ISO 8601. */
   at: string;
   verdict: Verdict;
+  /** Worst first. */
   sources: SourceStatus[];
+  /** Several sources that fell silent alike, as the watchdog said it; those that are not fine now. */
+  incidents: SharedIncident[];
   consumers: ConsumerStatus[];
   /** Alarms that fire. */
   alarms: Pick<AlarmReport, 'name' | 'reason'>[];
   /** How many destinations commands have made, which are not in cdk.json; null where that could not be read. */
   destinationsByCommand: number | null;
+  /** The same of sources. */
+  sourcesByCommand: number | null;
+  /** Names of secrets that no source has any more; null where that is not known. */
+  secretsWithoutSource: string[] | null;
+  /** Sources that another bridge polls at the same address. */
+  polledTwice: PolledTwice[];
   /** Actions of AWS that were not allowed: what they would show is not known. */
   unknown: string[];
 };
@@ -172,9 +184,21 @@ export function overallVerdict({
   alarms,
   unknown,
 }: Pick<BridgeStatus, 'sources' | 'consumers' | 'alarms' | 'unknown'>): Verdict {
-  const broken = consumers.filter(({ deadLetters, state }) => (deadLetters ?? 0) > 0 || state === 'paused');
-  const problems = [...sources.flatMap((source) => source.problems), ...broken, ...alarms];
+  const problems = [...sources.flatMap((source) => source.problems), ...consumers.filter(isBroken), ...alarms];
   return verdictOf(problems, [...unknown, ...sources.flatMap((source) => source.unknown)]);
+}
+
+function isBroken({ deadLetters, state }: ConsumerStatus): boolean {
+  return (deadLetters ?? 0) > 0 || state === 'paused';
+}
+
+/** Without what is fine. */
+export function onlyFailing(status: BridgeStatus): BridgeStatus {
+  return {
+    ...status,
+    sources: status.sources.filter(({ verdict }) => verdict !== 'fine'),
+    consumers: status.consumers.filter((one) => one.deadLetters === null || isBroken(one)),
+  };
 }
 
 export const EXIT_CODES: Readonly<Record<Verdict, number>> = { fine: 0, 'not fine': 1, 'not known': 2 };

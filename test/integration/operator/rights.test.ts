@@ -124,6 +124,8 @@ async function given(table: DestinationTable, eventId: string): Promise<string> 
   return eventId;
 }
 
+type ListedSecret = { ARN: string; Tags?: { Key: string; Value: string }[] };
+
 /** In this order: some need what others have left. */
 const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
   watch: [
@@ -197,6 +199,12 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
       return ['bee'];
     }),
     row('sources remove', 'bee', 'cat'),
+    rowOf('sources purge', async ({ cloud, enforcement }) => {
+      const { SecretList } = (await cloud.call('secretsmanager', 'ListSecrets', {})) as { SecretList: ListedSecret[] };
+      for (const { ARN, Tags = [] } of SecretList)
+        enforcement.tags.set(ARN, Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])));
+      return ['bee'];
+    }),
     row('sweeps restart', 'acme'),
     row('notify test', 'office'),
     row('notify digest', 'office'),

@@ -1,11 +1,12 @@
 // Sources as the watchdog sees them, and looks at them with ports in memory.
+import type { KnownSchedules } from '../../../functions/source/changed-schedules.ts';
 import type { BridgeEvent } from '../../../functions/events/event.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
 import type { PublishOutcome, StoredState } from '../../../functions/source/ports.ts';
 import { initialState, type SourceState } from '../../../functions/source/state.ts';
 import type { Seen } from '../../../functions/watchdog/condition.ts';
 import type { Memory } from '../../../functions/watchdog/ports.ts';
-import { type Found, type KnownSchedules, look } from '../../../functions/watchdog/watch.ts';
+import { type Found, look } from '../../../functions/watchdog/watch.ts';
 
 export const MINUTE_MS = 60_000;
 export const NOW = Date.parse('2026-11-20T10:00:00.000Z');

@@ -7,33 +7,32 @@ import { consumersOf, failingEvents, healthOf } from './consumer-health.ts';
 import { Guide } from './guide.tsx';
 import { inUnit, lagSeries, type Outage, outagesOf, rateSeries, type Reading, readingsOf, shownSpan } from './lag.ts';
 import { KEPT, useLive, useNow } from './live.ts';
-import { Badge, Card, Change, counted, Foreign, Nothing, spanText, Time, type Tone } from './parts.tsx';
+import { Badge, Card, Change, counted, Foreign, Nothing, spanText, Time } from './parts.tsx';
+import { MAX_CARDS, SourceTable, TONES } from './source-table.tsx';
 
 const RUNS_SHOWN = 5;
 const OUTAGES_SHOWN = 3;
 
-const TONES: Readonly<Record<SourceStatus['verdict'], Tone>> = {
-  fine: 'good',
-  'not fine': 'bad',
-  'not known': 'quiet',
-};
-
 export function Overview() {
   const { status, runs, alarms } = useLive();
   const firing = [...alarms.values()].filter(({ state }) => state === 'ALARM');
+  const draw = (source: SourceStatus) =>
+    status && (
+      <Source
+        key={source.sourceId}
+        source={source}
+        statusAt={Date.parse(status.at)}
+        runs={runs.filter((run) => isOf(run, source, status.sources))}
+      />
+    );
   return (
     <>
       {status === null ? (
         <Nothing>Asking how the bridge is…</Nothing>
+      ) : status.sources.length > MAX_CARDS ? (
+        <SourceTable sources={status.sources} draw={draw} />
       ) : (
-        status.sources.map((source) => (
-          <Source
-            key={source.sourceId}
-            source={source}
-            statusAt={Date.parse(status.at)}
-            runs={runs.filter((run) => isOf(run, source, status.sources))}
-          />
-        ))
+        status.sources.map(draw)
       )}
       {status && <Consumers status={status} />}
       {(status !== null || firing.length > 0) && <Alarms alarms={firing} />}

@@ -161,10 +161,23 @@ describe('watch', () => {
     expect(may('watch', 'logs.FilterLogEvents', { logGroupName: `${NAME}-PollerLogs-1A2B` })).toBe(true);
   });
 
+  test('reads what the watchdog has said, many states at once, and the schedules of other bridges', () => {
+    const Keys = ['a', 'b'].map((id) => ({ pk: { S: `source#${id}` }, sk: { S: 'state' } }));
+    const batch = (more: object) => ({ RequestItems: { state: { Keys, ...more } } });
+
+    expect(may('watch', 'dynamodb.BatchGetItem', batch({ ProjectionExpression: 'pk, body, orders' }))).toBe(true);
+    expect(may('watch', 'dynamodb.BatchGetItem', batch({ ProjectionExpression: 'pk, content' }))).toBe(false);
+    expect(may('watch', 'dynamodb.BatchGetItem', batch({}))).toBe(false);
+    const said = { ...keyOf('watchdog', 'state'), ProjectionExpression: 'record' };
+    expect(may('watch', 'dynamodb.GetItem', said)).toBe(true);
+    expect(may('watch', 'scheduler.GetSchedule', { GroupName: 'Other-sources', Name: 'acme' })).toBe(true);
+    expect(may('watch', 'scheduler.GetSchedule', { GroupName: 'default', Name: 'acme' })).toBe(false);
+  });
+
   test('writes nothing', () => {
     const written = toPolicy('watch', aSubject()).Statement.flatMap(({ Action }) => Action);
 
-    expect(written.filter((action) => !/:(?:Describe|List|Get|Filter|Query)/.test(action))).toEqual([]);
+    expect(written.filter((action) => !/:(?:BatchGet|Describe|List|Get|Filter|Query)/.test(action))).toEqual([]);
   });
 });
 

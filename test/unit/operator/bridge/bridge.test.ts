@@ -15,6 +15,7 @@ describe('finding the bridge', () => {
     expect(chooseBridge([...OTHERS, ...stacksNamed('Trial')], null, REGION)).toEqual({
       bridge: { ...BRIDGE, stackName: 'Trial' },
       warning: null,
+      others: [],
     });
   });
 
@@ -23,7 +24,10 @@ describe('finding the bridge', () => {
     (asked) => {
       const stacks = [...stacksNamed('MembershipBridge'), ...stacksNamed('MembershipBridge-trial')];
 
-      expect(chooseBridge(stacks, asked, REGION).bridge.stackName).toBe('MembershipBridge-trial');
+      expect(chooseBridge(stacks, asked, REGION)).toMatchObject({
+        bridge: { stackName: 'MembershipBridge-trial' },
+        others: ['MembershipBridge'],
+      });
     },
   );
 

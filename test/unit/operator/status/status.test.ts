@@ -5,7 +5,7 @@ import { initialState, type SourceState, type Sweep } from '../../../../function
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const MINUTE = 60_000;
-const PLACE = { definedBy: 'cdk.json' as const };
+const PLACE = { definedBy: 'cdk.json' as const, scheduling: 'present' as const };
 const SOURCE = { sourceId: 'acme', isScheduled: true, everyMinutes: 1, settings: { every: 'PT5S' }, ...PLACE };
 
 /** A source that was read half a minute ago. */
@@ -79,10 +79,10 @@ describe('the status of a source', () => {
       /the last one with Unexpected: an error without a code, which the log has\. See: membership-bridge logs acme$/,
     ],
     [
-      'it lags',
-      reads(16 * MINUTE),
+      'nothing was read for as long as the watchdog allows',
+      reads(9 * MINUTE),
       {},
-      /^It has read everything only up to 16 minutes ago; more than 15 minutes is too long\. See: membership-bridge logs acme$/,
+      /^Nothing was read for 9 minutes; more than 9 minutes is too long\. See: membership-bridge logs acme$/,
     ],
     ['entries are in quarantine', {}, { quarantined: 2 }, /^2 entries in quarantine/],
   ])('is not fine where %s, and says what to do', (_what, more, rest, problem) => {
@@ -122,13 +122,30 @@ describe('the status of a source', () => {
     ]);
   });
 
+  test('is not fine where a sweep was not completed for a day longer than its interval, as the watchdog counts', () => {
+    const HOUR = 60 * MINUTE;
+    const settings = { sourceId: 'acme', baseUrl: 'https://api.example', timeZone: 'UTC', secretId: 'secret' };
+    const swept = (hoursAgo: number) => ({
+      recent: NOW - MINUTE,
+      settle: NOW - hoursAgo * HOUR,
+      reconcile: NOW - HOUR,
+    });
+    const problemsAfter = (hoursAgo: number, set: object = settings) =>
+      statusOf({ watermarks: swept(hoursAgo) }, { source: { settings: set } }).problems;
+
+    expect(problemsAfter(24)).toEqual([]);
+    expect(problemsAfter(25)).toEqual([expect.stringMatching(/^No settle sweep was completed for more than a day: /)]);
+    expect(problemsAfter(25, { ...settings, every: 'often' })).toEqual([]);
+  });
+
   test('names no failure that an earlier version has left behind', () => {
     expect(statusOf({ failures: 0, failing: FAILING })).toMatchObject({ problems: [], failing: null });
   });
 
   test.each([
-    ['a lag below three periods of the alarm', reads(14 * MINUTE), {}],
-    ['the same of a source that is polled hourly', reads(179 * MINUTE), { source: { everyMinutes: 60 } }],
+    ['a silence below what the watchdog allows', reads(8.9 * MINUTE), {}],
+    ['the same of a source that is polled hourly', reads(120.9 * MINUTE), { source: { everyMinutes: 60 } }],
+    ['a lag of a source that reads, as after an outage', { ...reads(600 * MINUTE), readAt: NOW - MINUTE }, {}],
     ['one failed run', { failures: 1 }, {}],
     ['a wait that is over', { notBefore: { at: NOW, code: 'RateLimited', pauses: 1 } }, {}],
   ])('is fine with %s', (_what, more, rest) => {

@@ -1,0 +1,76 @@
+// `sources purge`: deletes the secrets that no source has any more.
+import type { Command } from 'commander';
+import { Problem } from '../../shared/problem.ts';
+import { DATA, madeSecretName } from '../../source/fixed-names.ts';
+import { schedulesIn } from '../bridge/bridge.ts';
+import type { TaggedSecret } from '../bridge/ports.ts';
+import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { counted } from '../terminal/text-layout.ts';
+import { openSources } from './opened.ts';
+import { unusedSecrets } from './unused-secrets.ts';
+
+type Options = BridgeOptions & ChangeOptions;
+
+/** The longest that AWS keeps a deleted secret. */
+const DAYS = 30;
+
+export function purgeCommand(surroundings: Surroundings): Command {
+  const text = 'Deletes secrets that no source has any more: of sources that were removed.';
+  return changing(bridgeCommand('purge', text, ['sources purge --dry-run', 'sources purge acme']))
+    .argument('[secret...]', 'only these, by their names, ARNs or former sources')
+    .action(async (asked: string[], options: Options) => {
+      const { unused, ...opened } = await readUnused(surroundings, options);
+      const chosen = asked.length === 0 ? unused : asked.map((name) => namedOf(unused, name, opened.bridge.stackName));
+      if (chosen.length === 0) return sayNothingToDo(surroundings, 'Every secret has a source.', options);
+      const names = chosen.map(({ name }) => name);
+      const change = {
+        command: `sources purge ${names.join(' ')}`.slice(0, 500),
+        sourceId: null,
+        plan: chosen.map(({ name, createdAt }) => `Deletes the secret ${name}, made on ${dayOf(createdAt)}.`),
+        undo: `for ${DAYS} days: ${names.map((name) => `aws secretsmanager restore-secret --secret-id ${name}`).join('; ')}`,
+        run: async () => {
+          // Somebody may have added a source with one of them while the plan was read.
+          const { unused: now } = await readUnused(surroundings, options);
+          const still = chosen.filter(({ arn }) => now.some((one) => one.arn === arn));
+          for (const { arn } of still) await opened.cloud.deleteSecret(arn, DAYS);
+          const others = chosen.filter((one) => !still.includes(one)).map(({ name }) => name);
+          const kept = others.length === 0 ? '' : ` In use by now, and kept: ${others.join(', ')}.`;
+          return `${counted(still.length, 'secret is', 'secrets are')} deleted.${kept}`;
+        },
+      };
+      await carryOut(surroundings, opened, change, options);
+    });
+}
+
+/** Rejects with a Problem, also where a source has no schedule, so that nobody knows its secret. */
+async function readUnused(surroundings: Surroundings, options: BridgeOptions) {
+  const { cloud, bridge, known } = await openSources(surroundings, options);
+  const { stackName } = bridge;
+  const [secrets, resources, own] = await Promise.all([
+    cloud.listSecrets(stackName),
+    cloud.readResources(`${stackName}${DATA}`),
+    cloud.readResources(stackName),
+  ]);
+  const lost = schedulesIn(stackName, own).deployed.find((name) => !known.some(({ sourceId }) => sourceId === name));
+  if (lost !== undefined)
+    throw new Problem(
+      `${lost} is in cdk.json and has no schedule, which would say which secret it has. Nothing was deleted. See: ` +
+        `membership-bridge status ${lost}`,
+    );
+  const settings = known.flatMap((one) => [one.settings, ...(one.stored === null ? [] : [one.stored.added.settings])]);
+  const named = settings.map(({ secretId }) => secretId);
+  return { cloud, bridge, unused: unusedSecrets(secrets, { named, resources }) };
+}
+
+function namedOf(unused: readonly TaggedSecret[], asked: string, stackName: string): TaggedSecret {
+  const wanted = [asked, madeSecretName(stackName, asked)];
+  const found = unused.find(({ arn, name }) => wanted.includes(name) || arn === asked);
+  if (found !== undefined) return found;
+  const names = unused.map(({ name }) => name).join(', ');
+  throw new Problem(`No secret without a source is called ${asked}. There is: ${names || 'none'}.`);
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,129 @@
+// `status` of a bridge with 200 sources, over sockets on which each call takes 30 ms, as in a region nearby.
+import { availableParallelism, loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createOutput } from '../../../functions/operator/terminal/output.ts';
+import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { addMany } from '../../support/many-sources.ts';
+import { awsEnvironmentOf, STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { bridgeCommand } from './command.ts';
+
+synthesizeFirst();
+afterEach(() => void vi.unstubAllEnvs());
+
+const SOURCES = 200;
+const CALL_MS = 30;
+const MAX_MS = 5_000;
+const GROUP = `${STACK}-sources`;
+
+async function start({ callMs = 0, failing = 0 } = {}) {
+  const service = await startMembershipService({ history: { entries: 4, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const world = { callMs: 0, calls: 0, inParallel: 0, mostInParallel: 0, callsMs: 0, busyMs: 0, busySince: 0 };
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  const cloud = await startOperatedBridge({
+    settings: { acme: ofService, other: ofService },
+    intercept: async (_call, proceed) => {
+      const before = performance.now();
+      if (world.inParallel === 0) world.busySince = before;
+      world.calls += 1;
+      world.inParallel += 1;
+      world.mostInParallel = Math.max(world.mostInParallel, world.inParallel);
+      if (world.callMs > 0) await sleep(world.callMs);
+      return await proceed().finally(() => {
+        world.inParallel -= 1;
+        world.callsMs += performance.now() - before;
+        if (world.inParallel === 0) world.busyMs += performance.now() - world.busySince;
+      });
+    },
+  });
+  for (const sourceId of ['acme', 'other']) {
+    cloud.putSecret(sourceId, service);
+    await cloud.invoke(sourceId);
+  }
+  const since = Date.now() - 600_000;
+  const isFailing = (index: number): boolean => index >= SOURCES - 2 - failing;
+  await addMany(cloud, {
+    like: 'acme',
+    group: GROUP,
+    count: SOURCES - 2,
+    change: (index) =>
+      isFailing(index)
+        ? { failures: 5 + index, failing: { code: 'ServiceUnavailable', message: 'It answered 503.', since } }
+        : {},
+  });
+  Object.assign(world, { callMs, mostInParallel: 0 });
+  return { cloud, world };
+}
+
+/** What a terminal of 80 columns shows. */
+function terminalOf(cloud: Parameters<typeof operatorOf>[0]) {
+  return async (...args: string[]): Promise<string[]> => {
+    let text = '';
+    const out = { isTTY: true, columns: 80, write: (more: string) => (text += more) };
+    await operatorOf(cloud, { output: createOutput({ out, err: out }) })(...args);
+    return text.trimEnd().split('\n');
+  };
+}
+
+test(`reads ${SOURCES} sources within ${MAX_MS / 1_000} s where a call takes ${CALL_MS} ms, with the start of the process`, async () => {
+  const { cloud, world } = await start({ callMs: CALL_MS });
+  const took: number[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    Object.assign(world, { calls: 0, callsMs: 0, busyMs: 0 });
+    const before = performance.now();
+    const { code, out } = await bridgeCommand(['status', '--json'], awsEnvironmentOf(cloud));
+    took.push(Math.round(performance.now() - before));
+    const { sources, sourcesByCommand } = JSON.parse(out) as BridgeStatus;
+    expect([code, sources.length, sourcesByCommand]).toEqual([0, SOURCES, SOURCES - 2]);
+  }
+
+  const { calls, callsMs, busyMs, mostInParallel } = world;
+  // How long the calls alone take where nothing else delays them: whatever this machine does besides, both grow alike.
+  const waitsMs = Math.round(CALL_MS * calls * (busyMs / callsMs));
+  const figures = `${took.join(', ')} ms, of that ${waitsMs} ms for ${calls} calls, ${mostInParallel} at a time at most`;
+  console.info(`status of ${SOURCES} sources, ${CALL_MS} ms a call: ${figures}`);
+  // Two for each source, its schedule and its quarantine, and few for the rest.
+  expect(calls).toBeLessThan(2.3 * SOURCES);
+  expect(mostInParallel).toBeLessThan(50);
+  expect(waitsMs).toBeLessThan(MAX_MS / 2);
+  // A machine that is busy with other things says nothing of seconds.
+  const isBusy = (loadavg()[0] ?? 0) > availableParallelism();
+  expect(isBusy ? 0 : Math.min(...took)).toBeLessThan(MAX_MS);
+}, 120_000);
+
+describe('on a terminal', () => {
+  test('counts what is fine, and shows the worst first with their reasons', async () => {
+    const { cloud } = await start({ failing: 3 });
+
+    const lines = await terminalOf(cloud)('status');
+
+    expect(lines[1]).toBe(`${SOURCES} sources: 3 not fine, ${SOURCES - 3} fine`);
+    expect(lines.filter((line) => /^club-\d+ +not fine/.test(line))).toHaveLength(3);
+    expect(lines.some((line) => line.startsWith('club-198: 202 runs in a row have failed since'))).toBe(true);
+    expect(lines.join(' ')).toContain(`${SOURCES - 3} sources are fine, read up to `);
+    expect(lines.join('\n')).toContain('198 sources are not in cdk.json. See: membership-bridge sources export');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeLessThan(60);
+  });
+
+  test('shows 20 of many that are not fine, and all of them with --failing, without what is fine', async () => {
+    const { cloud } = await start({ failing: 45 });
+
+    const lines = await terminalOf(cloud)('status');
+    const failing = await terminalOf(cloud)('status', '--failing');
+    const piped = await operatorOf(cloud)('status');
+    const { code, out } = await operatorOf(cloud)('status', '--failing', '--json');
+
+    const rows = (all: readonly string[]): string[] => all.filter((line) => /^(?:acme|other|club-\d+)\s/.test(line));
+    expect(rows(lines)).toHaveLength(20);
+    expect(lines.join('\n')).toContain('25 more are not fine or not known. All: membership-bridge status --failing');
+    expect(rows(failing)).toHaveLength(45);
+    expect(failing.join('\n')).not.toMatch(/ {2}fine|not in cdk\.json|member-change/);
+    expect(rows(piped.out.split('\n'))).toHaveLength(SOURCES);
+    expect((JSON.parse(out) as BridgeStatus).sources).toHaveLength(45);
+    expect([code, piped.code]).toEqual([1, 1]);
+  });
+});

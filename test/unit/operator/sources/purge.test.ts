@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { createProgram, runProgram } from '../../../../functions/operator/program.ts';
+import { unusedSecrets } from '../../../../functions/operator/sources/unused-secrets.ts';
+import { createOutput } from '../../../../functions/operator/terminal/output.ts';
+import { secretOfStack } from '../../../../functions/source/fixed-names.ts';
+import { BRIDGE } from '../a-bridge.ts';
+import { arnOf, DATA, scheduleOf, sourcesCloud } from './sources-cloud.ts';
+
+const made = (sourceId: string): string => `${BRIDGE.stackName}/sources/${sourceId}`;
+const secret = (name: string) => ({ arn: arnOf(name), name, createdAt: 0 });
+const resource = (logicalId: string, name: string) => ({
+  type: 'AWS::SecretsManager::Secret',
+  logicalId,
+  physicalId: arnOf(name),
+});
+
+describe('a secret without a source', () => {
+  const resources = [resource('Acme', 'Acme-Ab12Cd34Ef56'), resource('DestinationKeys', 'DestinationKeys-Ab12')];
+
+  test.each<[what: string, name: string, named: unknown[]]>([
+    ['a schedule or an item has its ARN', 'shared', [arnOf('shared')]],
+    ['settings have its name', 'shared', ['shared']],
+    ['settings have its ARN without the end', 'shared', [arnOf('shared').slice(0, -7)]],
+    ['the data stack holds it', 'Acme-Ab12Cd34Ef56', []],
+    ['it is that of the destinations', 'DestinationKeys-Ab12', []],
+    ['it may be the one of a stack that is being deployed', 'Bee-Ab12Cd34Ef56', [secretOfStack(DATA, 'Bee')]],
+  ])('is none where %s', (_what, name, named) => {
+    expect(unusedSecrets([secret(name)], { named, resources })).toEqual([]);
+  });
+
+  test.each<[what: string, name: string, named: unknown[]]>([
+    ['nothing names it', made('gone'), [arnOf('shared'), undefined, 7]],
+    ['a source came again and has a new one', 'Acme-Zz99Zz99Zz99', [secretOfStack(DATA, 'Acme')]],
+    ['another one is named whose name begins alike', 'shared-more', ['shared', arnOf('shared')]],
+  ])('is one where %s', (_what, name, named) => {
+    expect(unusedSecrets([secret(name)], { named, resources })).toEqual([secret(name)]);
+  });
+});
+
+/** `acme` of cdk.json, `bee` by a command, and the secrets of `gone` and `late`, which were removed. */
+function world() {
+  const cloud = sourcesCloud();
+  const binding = { baseUrl: 'https://api.example.org', sources: ['x'] };
+  for (const name of [made('gone'), made('late'), made('bee'), 'Secretacme', 'waits', 'stored'])
+    cloud.store(name, { binding });
+  cloud.store('foreign', { binding });
+  cloud.secrets.get(arnOf('foreign'))!.isTagged = false;
+  cloud.schedules.set('bee', scheduleOf('bee', { secretId: arnOf(made('bee')) }));
+  const added = { version: 1, settings: { sourceId: 'waits', secretId: 'waits' }, by: 'anna', at: 0, adopting: true };
+  cloud.items.set('waits', JSON.stringify(added));
+  // Another command has begun to change it.
+  cloud.items.set('bee', JSON.stringify({ ...added, settings: { sourceId: 'bee', secretId: arnOf('stored') } }));
+  const run = async (args: string[], confirm: (() => Promise<boolean>) | null = null) => {
+    const said = { out: '', err: '', code: 0 };
+    const surroundings = {
+      connect: async () => await Promise.resolve(cloud.cloud),
+      output: createOutput({
+        out: { write: (text: string) => (said.out += text) },
+        err: { write: (text: string) => (said.err += text) },
+      }),
+      clock: { now: () => 0, random: () => 0, sleep: async () => {} },
+      confirm,
+      exitWith: (code: number) => void (said.code = code),
+    } as unknown as Parameters<typeof createProgram>[0];
+    await runProgram(createProgram(surroundings), ['sources', 'purge', ...args], surroundings);
+    return said;
+  };
+  const left = (): string[] => [...cloud.secrets.values()].map(({ name }) => name).toSorted();
+  return { ...cloud, run, left };
+}
+
+const ALL = ['Secretacme', 'foreign', 'stored', 'waits', made('bee'), made('gone'), made('late')].toSorted();
+
+describe('sources purge', () => {
+  test('deletes those that no source has, says how they come back, and writes it into the history', async () => {
+    const { run, left, history } = world();
+
+    const { out, code } = await run(['--yes']);
+
+    expect(code).toBe(0);
+    expect(left()).toEqual(ALL.filter((name) => !/gone|late/.test(name)));
+    expect(out).toContain(`Deletes the secret ${made('gone')}, made on 1970-01-01.`);
+    expect(out).toContain(`aws secretsmanager restore-secret --secret-id ${made('late')}`);
+    expect(out).toContain('2 secrets are deleted.');
+    expect(history).toMatchObject([{ command: `sources purge ${made('gone')} ${made('late')}`, outcome: 'done' }]);
+  });
+
+  test.each([['gone'], [made('gone')], [arnOf(made('gone'))]])('deletes only what is named, as %s', async (name) => {
+    const { run, left } = world();
+
+    await run([name, '--yes']);
+
+    expect(left()).toEqual(ALL.filter((one) => one !== made('gone')));
+  });
+
+  test('deletes nothing with --dry-run, and nothing that has a source, is not tagged or is not there', async () => {
+    const { run, left } = world();
+
+    const dry = await run(['--dry-run']);
+    const refused = [];
+    for (const name of ['bee', 'acme', 'waits', 'stored', 'foreign', 'Secretacme', 'nobody'])
+      refused.push(await run([name, '--yes']));
+
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('Nothing was changed.')]);
+    expect(refused.map(({ code }) => code)).toEqual(refused.map(() => 2));
+    expect(refused[0]?.err).toContain(
+      `No secret without a source is called bee. There is: ${made('gone')}, ${made('late')}.`,
+    );
+    expect(left()).toEqual(ALL);
+  });
+
+  test('keeps one that got a source while its plan was read', async () => {
+    const { run, left, schedules } = world();
+
+    const { out } = await run([], async () => {
+      schedules.set('gone', scheduleOf('gone', { secretId: arnOf(made('gone')) }));
+      return await Promise.resolve(true);
+    });
+
+    expect(out).toContain(`1 secret is deleted. In use by now, and kept: ${made('gone')}.`);
+    expect(left()).toEqual(ALL.filter((name) => name !== made('late')));
+  });
+
+  test('deletes nothing while a source of cdk.json has no schedule, which would say which secret it has', async () => {
+    const { run, left, schedules } = world();
+    schedules.delete('acme');
+
+    const { code, err } = await run(['--yes']);
+
+    expect([code, left()]).toEqual([2, ALL]);
+    expect(err).toContain('acme is in cdk.json and has no schedule');
+  });
+
+  test('says so where every secret has a source', async () => {
+    const { run } = world();
+    await run(['--yes']);
+
+    expect(await run(['--yes'])).toMatchObject({ code: 0, err: 'Every secret has a source.\n' });
+  });
+});
