@@ -47,7 +47,8 @@ async function startWorld() {
   };
   const operate = async (...args: string[]) => {
     const asked = { askCredentials: async () => await Promise.resolve(service) };
-    return await operatorOf(running as LocalCloud, asked)(...args, '--yes');
+    const agreed = args.includes('--json') ? [] : ['--yes'];
+    return await operatorOf(running as LocalCloud, asked)(...args, ...agreed);
   };
   await deploy(first);
   const settings = ['--id', 'bee', '--base-url', service.url, '--time-zone', 'UTC', 'maxRequestsPerMinute=600'];
@@ -64,7 +65,8 @@ async function startWorld() {
     await until(() => eventsOfBee() > before);
     await running?.stopTicks();
   };
-  return { folder, stateFolder, deploy, operate, pollsOn, reports };
+  const schedules = () => (running?.addedSources() ?? []).map(({ settings }) => settings);
+  return { folder, stateFolder, service, deploy, operate, pollsOn, reports, schedules };
 }
 
 test('an added source polls on after the function has a new version, and after that update is rolled back', async () => {
@@ -115,4 +117,26 @@ test('one command makes the schedule of an added source again, where its group w
 
   expect(polledBee).toEqual([]);
   expect(repaired).toMatchObject({ code: 0, out: expect.stringContaining('bee: repaired.') as string });
+});
+
+test('what commands have changed, shared and removed stays so when the Bridge stack is deployed again', async () => {
+  const { folder, service, deploy, operate, schedules } = await startWorld();
+  const [{ secretId } = {}] = schedules();
+  const settings = ['--base-url', service.url, '--time-zone', 'UTC'];
+  const done = [
+    await operate('sources', 'add', '--id', 'cow', '--secret', String(secretId), ...settings),
+    await operate('sources', 'add', '--id', 'dog', '--secret', String(secretId), ...settings),
+    await operate('sources', 'set', 'cow', 'every=PT5M'),
+    await operate('sources', 'remove', 'dog'),
+  ];
+
+  await deploy(await withOtherNames(first, join(folder, 'again'), STACK));
+
+  expect(done.map(({ code, err }) => [code, err])).toEqual(done.map(() => [0, '']));
+  expect(schedules()).toMatchObject([{ sourceId: 'bee' }, { sourceId: 'cow', every: 'PT5M', secretId }]);
+  expect(JSON.parse((await operate('sources', '--json')).out)).toMatchObject([
+    { sourceId: 'acme', definedBy: 'cdk.json' },
+    { sourceId: 'bee', definedBy: 'command' },
+    { sourceId: 'cow', definedBy: 'command', everyMinutes: 5 },
+  ]);
 });
