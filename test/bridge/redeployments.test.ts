@@ -69,11 +69,11 @@ async function startWorld() {
   return { folder, stateFolder, service, deploy, operate, pollsOn, reports, schedules };
 }
 
-test('an added source polls on after the function has a new version, and after that update is rolled back', async () => {
-  const { deploy, operate, pollsOn } = await startWorld();
+test('an added source polls on after the function was replaced by a new version, and after that is rolled back', async () => {
+  const { folder, deploy, operate, pollsOn } = await startWorld();
   await pollsOn();
 
-  await deploy(changed);
+  await deploy(await withOtherNames(changed, join(folder, 'replaced'), STACK));
   await pollsOn();
   const updated = await operate('sources', 'repair');
   await deploy(first);

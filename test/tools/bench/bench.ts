@@ -6,11 +6,11 @@ import { NoFigures } from './gate.ts';
 
 const HELP = `npm run bench -- [--only NAME]... [--small] [--entries N] [--json] [--profile FOLDER]
 
-Runs the bridge on this machine and prints how fast it is. Takes about half an hour.
+Runs the bridge on this machine and prints how fast it is. Takes about 35 minutes.
 Prints no figures if a run fails, loses an entry or publishes one twice.
 
   --only NAME       one of ${NAMES.join(', ')}; may be given more than once
-  --small           small backlogs: four minutes, less exact figures
+  --small           small backlogs: five minutes, less exact figures
   --entries N       entries of the backlog that shows the memory (300,000)
   --profile FOLDER  writes the processor profile of each drain there, and prints its time by part
   --json            everything as JSON`;

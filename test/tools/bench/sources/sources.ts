@@ -103,7 +103,7 @@ async function log(
   }
 }
 
-/** Of the quiet sources, when all have everything; what is troubled stays so. Rejects with NoFigures where one lacks it. */
+/** Of the quiet sources, when all have everything; what is troubled stays so. Rejects with NoFigures otherwise. */
 async function allDelays(
   world: SourcesWorld,
   { minuteMs, ...span }: { from: number; to: number; minuteMs: number },
