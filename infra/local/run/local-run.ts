@@ -88,7 +88,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
   const faults = createFaultSwitch(faulty, terminal.sayNow);
   const local = { service, client, faults };
   const facts = {
-    sources: [settings],
+    sources: sourceIdsOf(options).map((sourceId) => ({ ...settings, sourceId })),
     personality: service.personality.name,
     minuteMs: options.minuteMs,
     pollMs: pace.runMs,
@@ -115,6 +115,10 @@ export async function runLocal({ options, folder, environment, terminal, connect
   terminal.beQuiet(false);
   cloud.startTicks(pace.runMs);
   return await playToEnd({ options, folder, terminal, cloud, service, faults, interrupted, sessionFrom });
+}
+
+function sourceIdsOf({ sources }: Pick<StartOptions, 'sources'>): string[] {
+  return [LOCAL_SOURCE, ...moreSourceIds(LOCAL_SOURCE, sources)];
 }
 
 /** Every source once. It starts with its first poll, so that what is logged from then on has to arrive. */
@@ -241,7 +245,7 @@ async function compareWithService(compared: {
   await cloud.stopTicks();
   service.revealAll();
   const to = Date.now();
-  const ids = [LOCAL_SOURCE, ...moreSourceIds(LOCAL_SOURCE, sources)];
+  const ids = sourceIdsOf({ sources });
   await inParallel(ids, MAX_IN_PARALLEL, async (sourceId) => await readEverything(cloud, sourceId));
   const { firstTickAt = null, polledFrom = {}, startFrom } = folder.remembered;
   const accepted = Map.groupBy(cloud.services.eventbridge.resources.events(), sourceIdOf);
