@@ -322,7 +322,7 @@ describe('membership-bridge', () => {
       'dead-letters purge',
       'credentials set',
       'sources add bee',
-      'sources remove cow',
+      'sources repair cow',
     ])
       expect(history).toContain(command);
   });
