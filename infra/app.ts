@@ -1,7 +1,16 @@
 // The CDK's entry: cdk.json names this file.
-import { Aspects, App, Validations, type AppProps, type StageSynthesisOptions } from 'aws-cdk-lib';
+import {
+  App,
+  type AppProps,
+  Aspects,
+  Stage,
+  type StageProps,
+  type StageSynthesisOptions,
+  Validations,
+} from 'aws-cdk-lib';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import type { Construct } from 'constructs';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { DATA } from '../functions/source/fixed-names.ts';
 import { BridgeStack } from './bridge-stack.ts';
@@ -24,10 +33,7 @@ class BridgeApp extends App {
   }
 
   override synth(options?: StageSynthesisOptions): CloudAssembly {
-    const assembly = super.synth(options);
-    checkRegions(assembly, this.#region);
-    checkLimits(this, assembly);
-    return assembly;
+    return checked(this, super.synth(options), this.#region);
   }
 }
 
@@ -37,19 +43,53 @@ class BridgeApp extends App {
  */
 export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[], region: string | null = null): App {
   const app = new BridgeApp(region, { analyticsReporting: false, autoSynth: false, ...props });
-  // The CDK's own check of the number of resources names no setting; checkLimits does.
-  app.node.setContext('@aws-cdk/core:stackResourceLimit', 0);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
-  for (const settings of readEnvironments(app.node, Date.now(), consumers)) addStacks(app, settings);
+  addEnvironments(app, consumers);
   return app;
 }
 
+/**
+ * The same stacks under the same names in an app of somebody else, such as a stage of CDK Pipelines. `bridge` replaces
+ * the context of that name. Throws as the app does, also where the stage is added to a pipeline, which synthesizes it.
+ */
+export class BridgeStage extends Stage {
+  constructor(scope: Construct, id: string, { bridge, ...props }: StageProps & { bridge?: unknown } = {}) {
+    super(scope, id, props);
+    if (bridge !== undefined) this.node.setContext('bridge', bridge);
+    addEnvironments(this);
+  }
+
+  override synth(options?: StageSynthesisOptions): CloudAssembly {
+    return checked(this, super.synth(options), null);
+  }
+}
+
+function checked(stage: Stage, assembly: CloudAssembly, region: string | null): CloudAssembly {
+  checkRegions(assembly, region);
+  checkLimits(stage, assembly);
+  return assembly;
+}
+
+/** The CDK's checks of outputs, of resources and of the size of a template. */
+const COUNTED_BY_US = [
+  'CloudFormation-Validate::F0004',
+  'CloudFormation-Validate::F0007',
+  'Annotation::@aws-cdk/core:Stack.templateSize',
+];
+
+function addEnvironments(stage: Stage, consumers?: readonly FoundConsumer[]): void {
+  // checkLimits does the same, and names the setting.
+  stage.node.setContext('@aws-cdk/core:stackResourceLimit', 0);
+  for (const id of COUNTED_BY_US) Validations.of(stage).acknowledge({ id, reason: 'checkLimits names the setting.' });
+  for (const settings of readEnvironments(stage.node, Date.now(), consumers)) addStacks(stage, settings);
+}
+
 /** The stacks of one environment. `cdk deploy --all` deploys them in this order. */
-function addStacks(app: App, settings: BridgeSettings): void {
+function addStacks(stage: Stage, settings: BridgeSettings): void {
   const { environmentName, consumers, notifier, formerApiDestinations, logLevel, logRetentionDays } = settings;
   const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
-  const data = new DataStack(app, `${name}${DATA}`, { ...settings, bridgeName: name });
-  const bridge = new BridgeStack(app, name, { ...settings, data });
+  const data = new DataStack(stage, `${name}${DATA}`, { ...settings, bridgeName: name });
+  const bridge = new BridgeStack(stage, name, { ...settings, data });
   const { alarms, logGroupName } = bridge;
   const audit = auditOf(settings, data);
   if (settings.tracing) Aspects.of(bridge).add(tracing);
@@ -60,7 +100,7 @@ function addStacks(app: App, settings: BridgeSettings): void {
   if (isEmpty && destinations === null && audit === null && dashboard === null) return;
   const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms, bridgeName: name, dashboard };
   const parts = { consumers, notifier, destinations, formerApiDestinations, audit, ...surroundings };
-  const consumersStack = new ConsumersStack(app, `${name}-Consumers`, parts);
+  const consumersStack = new ConsumersStack(stage, `${name}-Consumers`, parts);
   if (settings.tracing) Aspects.of(consumersStack).add(tracing);
 }
 
@@ -76,10 +116,9 @@ function auditOf({ audit, sources }: BridgeSettings, data: DataStack): Omit<Audi
 }
 
 /** Prints what is wrong with the settings, without a stack trace, which would not help. */
-function synthesize(): void {
+export function synthesize(create: () => App): void {
   try {
-    // The CDK's command writes there where it deploys to.
-    createApp(undefined, undefined, process.env['CDK_DEFAULT_REGION'] ?? null).synth();
+    create().synth();
   } catch (error) {
     if (!(error instanceof BridgeError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -87,4 +126,5 @@ function synthesize(): void {
   }
 }
 
-if (import.meta.main) synthesize();
+// The CDK's command writes there where it deploys to.
+if (import.meta.main) synthesize(() => createApp(undefined, undefined, process.env['CDK_DEFAULT_REGION'] ?? null));

@@ -31,7 +31,7 @@ export class BridgeStack extends Stack {
   readonly logGroupName: string;
 
   constructor(scope: Construct, id: string, { data, ...bridge }: BridgeSettings & { data: DataStack }) {
-    super(scope, id, { description: 'Turns the action log of a membership service into events' });
+    super(scope, id, { stackName: id, description: 'Turns the action log of a membership service into events' });
     const { bus, table } = data;
     const { sources, logRetentionDays } = bridge;
     const poller = new Poller(this, 'Poller', {
@@ -51,7 +51,7 @@ export class BridgeStack extends Stack {
     const watched = sources.map(({ settings }) => data.withSecret(settings));
     const watchdog = new Watchdog(this, 'Watchdog', { ...bridge, bus, table, poller, sources: watched });
     // Else it could see a schedule that this deployment is about to change.
-    watchdog.node.addDependency(schedules);
+    watchdog.live.node.addDependency(schedules);
     this.alarms.watchWatchdog(watchdog);
     this.logGroupName = poller.logGroupName;
     new PollerQueries(this, 'Queries', { bridgeName: this.stackName, logGroupNames: [poller.logGroupName] });

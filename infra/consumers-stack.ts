@@ -30,7 +30,7 @@ export class ConsumersStack extends Stack {
     id: string,
     { consumers, notifier, destinations, formerApiDestinations, audit, ...rest }: ConsumersStackProps,
   ) {
-    super(scope, id, { description: 'What is done with the events of the membership event bridge' });
+    super(scope, id, { stackName: id, description: 'What is done with the events of the membership event bridge' });
     const { bridgeName, dashboard, ...surroundings } = rest;
     for (const consumer of consumers)
       new Consumer(this, constructIdOf(consumer.name), { ...surroundings, ...consumer });

@@ -1,5 +1,5 @@
 // What outlives every other stack: the bus and its archive, the state, the secrets, the topic of alarms.
-import { CfnElement, CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
+import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
@@ -39,10 +39,13 @@ export class DataStack extends Stack {
   readonly alarmTopic: ITopic;
   /** The bucket of the audit copy; null where there is none. */
   readonly auditBucket: IBucket | null;
-  private readonly secrets: ReadonlyMap<string, ISecret>;
+  /** Logical ids by source. */
+  private readonly secretIds: ReadonlyMap<string, string>;
 
   constructor(scope: Construct, id: string, { bridgeName, sources, ...props }: DataStackProps) {
     super(scope, id, {
+      // Without it a stage would put its own name before.
+      stackName: id,
       description:
         'What the membership event bridge remembers: its event bus and archive, its state, its secrets, the topic of its alarms, and the audit copy where there is one',
       terminationProtection: true,
@@ -57,10 +60,10 @@ export class DataStack extends Stack {
       CrossStackReferences.of(permanent).produce(ReferenceStrength.STRONG);
     new SourceScheduleGroup(this, 'Schedules', { bridgeName });
     const credentials = new Construct(this, 'Credentials');
-    this.secrets = new Map(
+    this.secretIds = new Map(
       sources.filter(hasNoSecret).map(({ settings: { sourceId } }, index) => {
         const props = { sourceId, bridgeName, isFormer: index < FORMER_SOURCES };
-        return [sourceId, new SourceCredentials(credentials, sourceId, props).secret];
+        return [sourceId, new SourceCredentials(credentials, sourceId, props).logicalId];
       }),
     );
     this.auditBucket = audit === null ? null : new AuditBucket(this, 'Audit', audit).bucket;
@@ -70,17 +73,13 @@ export class DataStack extends Stack {
     this.publishNames(archiveArn);
   }
 
-  /** The logical id of a source's secret. Throws a RangeError for one that the stack was not made for. */
-  private secretIdOf(sourceId: string): string {
-    const secret = this.secrets.get(sourceId)?.node.defaultChild;
-    if (!CfnElement.isCfnElement(secret)) throw new RangeError(`${sourceId} is no source of ${this.stackName}`);
-    return this.getLogicalId(secret);
-  }
-
-  /** A source's settings as its schedules pass them to the functions. */
+  /** A source's settings as its schedules pass them. Throws a RangeError for one that the stack was not made for. */
   withSecret(settings: BridgeSource['settings']): SourceInput {
     const { sourceId, secretId } = settings;
-    return { ...settings, secretId: secretId ?? secretOfStack(this.stackName, this.secretIdOf(sourceId)) };
+    const made = this.secretIds.get(sourceId);
+    if (secretId !== undefined) return { ...settings, secretId };
+    if (made !== undefined) return { ...settings, secretId: secretOfStack(this.stackName, made) };
+    throw new RangeError(`${sourceId} is no source of ${this.stackName}`);
   }
 
   private publishNames(archiveArn: string): void {

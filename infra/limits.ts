@@ -1,6 +1,6 @@
 // What synthesizes and then fails while it is deployed: AWS's limits that settings can reach, and null in a template.
 import { statSync } from 'node:fs';
-import { type App, CfnResource, Stack } from 'aws-cdk-lib';
+import { CfnResource, Stack, type Stage } from 'aws-cdk-lib';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { createReckon, type SynthesizedTemplate } from './reckoned-template.ts';
@@ -18,9 +18,8 @@ type Limit = {
 };
 
 const json = (value: unknown): string => JSON.stringify(value ?? '');
-const lengthOf = (name: string) => (properties: Properties) => ((properties[name] ?? '') as string).length;
 
-/** From the quotas and API references of each service. */
+/** From the quotas and API references of each service; unreached-limits.test.ts has those that no settings reach. */
 const LIMITS: readonly Limit[] = [
   {
     type: 'AWS::Lambda::Function',
@@ -51,31 +50,8 @@ const LIMITS: readonly Limit[] = [
     max: 262_144,
     size: ({ Target }) => Buffer.byteLength(String((Target as Record<string, string>)['Input'])),
   },
-  {
-    type: 'AWS::SQS::QueuePolicy',
-    what: 'a policy',
-    unit: 'characters',
-    max: 65_536,
-    size: ({ PolicyDocument }) => json(PolicyDocument).length,
-  },
-  { type: 'AWS::CloudWatch::Alarm', what: 'a name', unit: 'characters', max: 255, size: lengthOf('AlarmName') },
-  {
-    type: 'AWS::CloudWatch::Alarm',
-    what: 'a description',
-    unit: 'characters',
-    max: 1_024,
-    size: lengthOf('AlarmDescription'),
-  },
-  ...['AWS::Events::Rule', 'AWS::Scheduler::Schedule'].map((type): Limit => ({
-    type,
-    what: 'a description',
-    unit: 'characters',
-    max: 512,
-    size: lengthOf('Description'),
-  })),
 ];
 
-const MAX_TARGETS_OF_A_RULE = 5;
 /** Of a template, for CloudFormation. */
 const MAX_COUNTS = { Resources: 500, Outputs: 200 } as const;
 const MAX_TEMPLATE_BYTES = 1_048_576;
@@ -84,21 +60,18 @@ const MAX_LOG_POLICIES = 10;
 
 /** Which settings a part of the app is made from, by its path. */
 const SETTINGS: readonly [path: RegExp, setting: string][] = [
-  [/\/Notifier\/(?:Channel-|Digests\/)([^/]+)/, 'notifier.channels'],
-  [/\/Notifier(?:\/|$)/, 'notifier.channels'],
-  [/\/Receiver-([^/]+)/, 'formerApiDestinations'],
-  [/\/Deliverer(?:\/|$)/, 'destinations'],
-  [/\/(?:Schedules|Credentials)\/([^/]+)$/, 'sources'],
-  [/-Consumers\/(?!Audit(?:\/|$))([^/]+)/, 'consumers'],
-  [/-Consumers$/, 'consumers, notifier.channels or sources'],
+  [/\/Notifier\//, 'notifier.channels'],
+  [/\/Schedules\/([^/]+)$/, 'sources'],
+  [/-Consumers\/([^/]+)/, 'consumers'],
+  [/-Consumers$/, 'consumers, notifier.channels or formerApiDestinations'],
   [/./, 'sources'],
 ];
 
 /** Throws one InvalidSettings whose message lists everything that AWS would refuse (D34). */
-export function checkLimits(app: App, { stacks }: CloudAssembly): void {
+export function checkLimits(stage: Stage, { stacks }: CloudAssembly): void {
   const templates = new Map(stacks.map(({ stackName, template }) => [stackName, template as SynthesizedTemplate]));
   const files = new Map(stacks.map(({ stackName, templateFullPath }) => [stackName, templateFullPath]));
-  const problems = app.node
+  const problems = stage.node
     .findAll()
     .filter(Stack.isStack)
     .flatMap((stack) => [
@@ -146,11 +119,9 @@ function resourceProblems(stack: Stack, templates: Templates): string[] {
       const limits = LIMITS.filter(({ type }) => type === resource.cfnResourceType);
       if (limits.length === 0) return [];
       const properties = reckon(Properties) as Properties;
-      const sized = limits.map(({ what, unit, max, size }) =>
+      return limits.map(({ what, unit, max, size }) =>
         exceeded(path, { has: what, of: unit, size: size(properties), max }),
       );
-      const targets = (properties['Targets'] as unknown[] | undefined) ?? [];
-      return [...sized, exceeded(path, { has: '', of: 'targets', size: targets.length, max: MAX_TARGETS_OF_A_RULE })];
     })
     .filter((problem) => problem !== null);
 }
@@ -187,5 +158,7 @@ function exceeded(path: string, { has, of, size, max }: Measured): string | null
   const name = found?.exec(path)?.[1];
   const [taken, most] = [size, max].map((number) => number.toLocaleString('en-US'));
   const amount = `${has}${has === '' ? '' : ' of '}${taken} ${of}`;
-  return `${setting}${name === undefined ? '' : `, "${name}"`}: ${path} has ${amount}, and AWS takes ${most}; write fewer or shorter ones`;
+  const subject = name === undefined ? setting : `${setting}, "${name}"`;
+  const instead = subject === 'sources' ? ', or add sources by command' : '';
+  return `${subject}: ${path} has ${amount}, and AWS takes ${most}; write fewer or shorter ones${instead}`;
 }

@@ -51,7 +51,8 @@ export function credentialsBoundTo(
       // A placeholder opens nothing, but a run with it stores: its settings are checked all the same.
       checkBinding(binding, settings, deployed);
       if (read.credentials !== null && !isWhole(binding)) onUnbound?.(unboundWarning(settings));
-      return arn !== undefined && mayBeShared(settings, deployed) ? { ...read, sharedAs: arn } : read;
+      const isShared = mayBeShared(settings, deployed, binding.sources ?? []);
+      return arn !== undefined && isShared ? { ...read, sharedAs: arn } : read;
     },
   };
 }

@@ -50,13 +50,20 @@ export function isDeployed(settings: SourceSettings, deployed: readonly Deployed
   return isSecret(settings.secretId, secret) && digest === settingsDigest(settings);
 }
 
-/** Whether others may log in with the secret of these settings: it is none that a stack made for its source alone. */
+/**
+ * Whether others may log in with the secret of these settings: a stack has not made it for this source, or it was
+ * deployed for another one too, or is bound to one of `bound`.
+ */
 export function mayBeShared(
-  { secretId }: Pick<SourceSettings, 'secretId'>,
+  { sourceId, secretId }: Pick<SourceSettings, 'sourceId' | 'secretId'>,
   deployed: readonly DeployedSource[],
+  bound: readonly string[],
 ): boolean {
-  if (stackSecretIn(secretId) !== null) return false;
-  return !deployed.some(([, , secret]) => typeof secret === 'string' && isSecret(secretId, secret));
+  const made = deployed.find(
+    ([source, , secret]) => source === sourceId && typeof secret === 'string' && isSecret(secretId, secret),
+  )?.[2];
+  if (made === undefined || bound.some((name) => name !== sourceId)) return true;
+  return deployed.some(([, , secret]) => typeof secret !== 'string' && isSecret(secret.named, made));
 }
 
 /**

@@ -7,6 +7,9 @@ export const LIVE = 'live';
 /** The tag of a secret that the functions of an environment may read; its value is the name of the poller's stack. */
 export const SECRET_TAG = 'membership-event-bridge';
 
+/** The tag of a secret of cdk.json by which it is found; its value is the logical id. */
+export const LOGICAL_ID_TAG = 'membership-event-bridge-logical-id';
+
 /** The group of the schedules; a schedule has the name of its source. */
 export function scheduleGroupName(stackName: string): string {
   return `${stackName}-sources`;

@@ -6,6 +6,9 @@ import { recovered, silent, type Saying } from './sayings.ts';
 /** So many sources, and more than half of those of a service, fail alike: it is the service. */
 const MIN_ALIKE = 5;
 
+/** No fault of a service: whoever falls silent so later is said all the same. */
+const OF_ONE_SOURCE: readonly string[] = ['paused', 'noSchedule', 'scheduleOff', 'neverLoggedIn'];
+
 type After = { says: Saying[]; open: Incident[] };
 
 /** What is to be said after a look, and the incidents that are open then. */
@@ -27,28 +30,29 @@ export function afterLook(incidents: readonly Incident[], conditions: readonly C
 
 /** An incident that was said, after another look. One of several ends where most were read again twice in a row. */
 function goOn(incident: Incident, conditions: readonly Condition[]): After {
-  const { isAlike, isEnding: wasEnding, ...rest } = incident;
-  const watched = conditions.filter(({ sourceId }) => incident.sources.includes(sourceId));
-  if (watched.length === 0) return { says: [], open: [] };
-  const left = watched.filter(({ isSilent }) => isSilent);
-  if (left.length === 0) return { says: [recovered(incident, watched)], open: [] };
+  const { isAlike, isEnding: wasEnding, readAgain = [], ...rest } = incident;
+  const watched = conditions.filter(({ sourceId }) => [...incident.sources, ...readAgain].includes(sourceId));
+  // One that was read again and is silent again for another reason is an incident of its own.
+  const left = watched.filter(
+    (one) => one.isSilent && (incident.sources.includes(one.sourceId) || joins(one, incident)),
+  );
+  const read = watched.filter(({ isSilent }) => !isSilent);
+  const ended = read.length === 0 ? [] : [recovered(incident, read)];
+  if (left.length === 0) return { says: ended, open: [] };
   if (isAlike === undefined) return { says: [], open: [incident] };
   const isEnding = left.length * 2 <= watched.length;
-  const sources = watched.map(({ sourceId }) => sourceId);
-  if (!isEnding || wasEnding === undefined)
-    return { says: [], open: [{ ...rest, sources, isAlike, ...(isEnding && { isEnding }) }] };
-  const ended = recovered(
-    incident,
-    watched.filter((one) => !left.includes(one)),
-  );
-  return merged([{ says: [ended], open: [] }, ...left.map(alone)]);
+  if (isEnding && wasEnding !== undefined) return merged([{ says: ended, open: [] }, ...left.map(alone)]);
+  const again = read.length > 0 && { readAgain: idsOf(read) };
+  return { says: [], open: [{ ...rest, sources: idsOf(left), isAlike, ...again, ...(isEnding && { isEnding }) }] };
 }
 
 /** Sources that fall silent alike while the service is down need no notice of their own. */
+function joins(fresh: Condition, { isAlike, host, reason }: Incident): boolean {
+  return isAlike === true && fresh.host === host && fresh.reason === reason && !OF_ONE_SOURCE.includes(reason);
+}
+
 function join(incident: Incident, fresh: readonly Condition[]): Incident {
-  if (incident.isAlike === undefined) return incident;
-  const more = fresh.filter(({ host, reason }) => host === incident.host && reason === incident.reason);
-  return { ...incident, sources: [...incident.sources, ...more.map(({ sourceId }) => sourceId)] };
+  return { ...incident, sources: [...incident.sources, ...idsOf(fresh.filter((one) => joins(one, incident)))] };
 }
 
 /** The first look at sources that fell silent alike. Those that were said one by one before belong to them. */
@@ -56,9 +60,13 @@ function begin({ says, open }: After, group: readonly Condition[], conditions: r
   const isLike = ({ host, reason }: Condition): boolean => host === group[0]?.host && reason === group[0].reason;
   const ofHost = conditions.filter(({ host }) => host === group[0]?.host).length;
   const alike = conditions.filter(isLike);
-  if (alike.length < MIN_ALIKE || alike.length * 2 <= ofHost) return merged([{ says, open }, ...group.map(alone)]);
+  const isSaid = open.some(
+    ({ isAlike, host, reason }) => isAlike && host === group[0]?.host && reason === group[0].reason,
+  );
+  if (isSaid || alike.length < MIN_ALIKE || alike.length * 2 <= ofHost)
+    return merged([{ says, open }, ...group.map(alone)]);
   const members = alike.filter(({ isSilent }) => isSilent);
-  const ids = members.map(({ sourceId }) => sourceId);
+  const ids = idsOf(members);
   const others = open.filter(({ isAlike, sourceId }) => isAlike !== undefined || !ids.includes(sourceId));
   const begun = silent(members, { failing: alike.length, ofHost });
   return { says: [...says, begun.saying], open: [...others, begun.incident] };
@@ -71,4 +79,8 @@ function alone(condition: Condition): After {
 
 function merged(parts: readonly After[]): After {
   return { says: parts.flatMap(({ says }) => says), open: parts.flatMap(({ open }) => open) };
+}
+
+function idsOf(conditions: readonly Condition[]): string[] {
+  return conditions.map(({ sourceId }) => sourceId);
 }

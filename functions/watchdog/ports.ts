@@ -11,6 +11,8 @@ export type Incident = {
   sources: string[];
   /** One notice is for all. */
   isAlike?: true;
+  /** Those that were read again; absent for none. `sources` has them no more. */
+  readAgain?: string[];
   /** Most of them were read again at the last look. */
   isEnding?: true;
 };

@@ -43,7 +43,7 @@ export async function look(given: Look): Promise<{ found: Found; say: () => Prom
   const { memory, stored } = await given.memory.read();
   const now = given.clock.now();
   const seen = await seeAll(given, memory, now);
-  const conditions = seen.map((one) => conditionOf(one, { ...given, now }));
+  const conditions = seen.map((one) => conditionIn(one, { ...given, now }));
   const those = (is: (condition: Condition) => boolean): string[] =>
     conditions.filter(is).map(({ sourceId }) => sourceId);
   const found = {
@@ -54,6 +54,16 @@ export async function look(given: Look): Promise<{ found: Found; say: () => Prom
   };
   const decided = decide(memory, { seen, conditions, now });
   return { found, say: async () => await say(given, { memory, stored, ...decided }) };
+}
+
+/** A state with content that no code expects is as none: the others are watched, and this one counts as silent. */
+function conditionIn(seen: Seen, given: Look & { now: number }): Condition {
+  try {
+    return conditionOf(seen, given);
+  } catch (error) {
+    given.log.warn('The state of a source is not readable.', { sourceId: seen.sourceId, error });
+    return conditionOf({ ...seen, stored: null }, given);
+  }
 }
 
 /** All that have a schedule or should have one, by their ids. */

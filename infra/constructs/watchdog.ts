@@ -2,7 +2,7 @@
 import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
-import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
+import { type Alias, ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import {
   Schedule,
   ScheduleExpression,
@@ -40,12 +40,15 @@ export class Watchdog extends Construct {
   /** Of the function. */
   readonly logGroupName: string;
   readonly functionName: string;
+  /** What its schedule invokes. */
+  readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: WatchdogProps) {
     super(scope, id);
     const { live, logGroupName, functionName } = this.createFunction(props);
     this.logGroupName = logGroupName;
     this.functionName = functionName;
+    this.live = live;
     const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
     const description = 'Lets the schedule invoke the watchdog';
     const role = createScheduleRole(this, { group, invoked: live, description });

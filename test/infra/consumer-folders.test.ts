@@ -122,6 +122,11 @@ describe('a wrong definition is refused with file and field (D31):', () => {
 
   it.each<[string, object, string]>([
     ['no description', { description: undefined }, 'description: is missing; write what the consumer does'],
+    [
+      'a description that Lambda refuses',
+      { description: 'x'.repeat(257) },
+      'description: does not have the right form; write',
+    ],
     ['an unknown field', { timeout: 10 }, 'timeout: is not known; known are description,'],
     ['a misspelled field', { timeoutSecond: 10 }, 'timeoutSecond: is not known; did you mean "timeoutSeconds"?'],
     ['an unknown detail type', { detailTypes: ['MembersChanged'] }, 'detailTypes[0]: is not known; write one of'],

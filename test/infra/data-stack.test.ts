@@ -61,6 +61,15 @@ it('has every resource with data; the other stacks have none that is retained', 
   ]);
 });
 
+// A deployment of a new data stack takes it up again by its name, which has to be written as such.
+it('leaves the group of the schedules behind with those of commands, but not where its own deployment fails', () => {
+  expect(onlyResource(template, 'AWS::Scheduler::ScheduleGroup')).toMatchObject({
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
+    Properties: { Name: 'MembershipBridge-sources' },
+  });
+});
+
 describe('the state table', () => {
   const [, { Properties, ...policies }] = onlyEntry(template, 'AWS::DynamoDB::Table', 'State');
 
@@ -151,8 +160,13 @@ describe("a source's secret", () => {
     expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  it('has the tag by which functions of this environment may read it', () => {
-    expect(secret.Properties['Tags']).toEqual([{ Key: 'membership-event-bridge', Value: 'MembershipBridge' }]);
+  it('has the tags by which functions of this environment may read it and find it', () => {
+    const [secretId] = Object.entries(template.Resources).find(([, resource]) => resource === secret) ?? [];
+
+    expect(secret.Properties['Tags']).toEqual([
+      { Key: 'membership-event-bridge', Value: 'MembershipBridge' },
+      { Key: 'membership-event-bridge-logical-id', Value: secretId },
+    ]);
   });
 });
 

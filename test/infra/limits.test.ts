@@ -1,10 +1,23 @@
 // What AWS would refuse: a synthesis beyond a limit, or with null in a template, fails and says what to do.
+import { readFileSync } from 'node:fs';
 import { type App, CfnResource, type Stack } from 'aws-cdk-lib';
 import { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import { describe, expect, it } from 'vitest';
+import type { ConsumerDefinition } from '../../functions/consumers/definition.ts';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { ACME, CONSUMERS, DATA, onlyResource, stacksOf, templateOf, withApp, withoutRules } from './synthesized.ts';
+import type { JsonObject } from '../../functions/shared/json.ts';
+import {
+  ACME,
+  CONSUMERS,
+  DATA,
+  EVERYTHING,
+  onlyResource,
+  stacksOf,
+  templateOf,
+  withApp,
+  withoutRules,
+} from './synthesized.ts';
 
 const LINK = 'https://app.membership.example/organisations/c7f11af2-04d9-47ce-b4ed-63fe38eb5997/contacts/';
 const SLACK = {
@@ -31,6 +44,14 @@ function problemsOf(bridge: unknown): string[] {
   return problemsIn(() => void stacksOf(bridge));
 }
 
+/** The same of a bridge with consumers of such a definition. */
+function problemsOfConsumers(names: readonly string[], definition: ConsumerDefinition): string[] {
+  const eventPattern: JsonObject = definition.pattern ?? { source: ['membership.actionlog'] };
+  const consumers = names.map((name) => ({ name, definition, eventPattern }));
+  const context = { bridge: { sources: [ACME] } };
+  return problemsIn(() => withoutRules(() => withApp((app) => void app.synth(), { context, consumers })));
+}
+
 /** The same of a default bridge whose data stack has more in it. */
 function problemsWith(add: (stack: Stack) => void): string[] {
   const synthesize = (app: App): void => {
@@ -55,7 +76,6 @@ describe('a bridge may have', () => {
   it.each([
     ['thirty Slack channels with links and long names', { notifier: { channels: channels(30, SLACK) } }],
     ['thirty channels of mail, each to fifty people', { notifier: { channels: channels(30, MAIL) } }],
-    ['two hundred sources', { sources: sources(200), capacity: 200 }],
   ])('%s', (_what, settings) => {
     expect(Object.keys(stacksOf({ sources: [ACME], ...settings })).length).toBeGreaterThan(1);
   });
@@ -93,24 +113,34 @@ describe('a synthesis fails for', () => {
     ]);
   });
 
-  it('more sources than a stack has resources for', () => {
-    expect(problemsOf({ sources: sources(495), capacity: 500 })).toEqual([
-      expect.stringMatching(/^- sources: MembershipBridge-Data has \d+ resources, and AWS takes 500; /),
-      expect.stringMatching(/^- sources: MembershipBridge has [\d,]+ resources, and AWS takes 500; /),
+  it('consumers with too many secrets, too large an environment or too long a pattern', () => {
+    const of = (definition: Partial<ConsumerDefinition>): ConsumerDefinition => ({
+      description: 'X',
+      detailTypes: ['PaymentChanged'],
+      ...definition,
+    });
+    const secrets = Object.fromEntries(many(18, (index) => [`KEY_${index}`, { holds: 'a key' }]));
+    const grants = { 's3:GetObject': many(300, (index) => `arn:aws:s3:::a-bucket-with-a-long-name-${index}/*`) };
+
+    expect(problemsOfConsumers(['one', 'two', 'three', 'four', 'five', 'six'], of({ secrets }))).toEqual([
+      '- consumers, notifier.channels or formerApiDestinations: MembershipBridge-Consumers has 216 outputs, and AWS takes 200; write fewer or shorter ones',
+    ]);
+    expect(problemsOfConsumers(['large'], of({ environment: { TEXT: 'x'.repeat(4_100) }, grants }))).toEqual([
+      expect.stringMatching(/^- consumers, "Large": \S+Role has policies of [\d,]+ characters, and AWS takes 10,240; /),
+      expect.stringMatching(/^- consumers, "Large": \S+ has an environment of [\d,]+ bytes, and AWS takes 4,096; /),
+    ]);
+    expect(problemsOfConsumers(['long'], of({ pattern: { source: ['x'.repeat(2_048)] } }))).toEqual([
+      expect.stringMatching(/^- consumers, "Long": \S+\/Rule has a pattern of 2,063 characters, and AWS takes 2,048; /),
     ]);
   });
 
-  it('a template that is too large as it is uploaded, with lines and indents', () => {
-    const Properties = { many: many(150_000, () => 'x') };
-    const problems = problemsWith(
-      (stack) =>
-        void new CfnResource(stack, 'X', { type: 'AWS::CloudFormation::WaitConditionHandle', properties: Properties }),
-    );
+  it('sources with too much of their own for a template as it is uploaded, with lines and indents', () => {
+    const detailTypes = { TagChanged: many(150, (index) => `SomethingHappened${index}`) };
+    const large = sources(220).map((source) => ({ ...source, detailTypes }));
 
-    expect(JSON.stringify(Properties).length).toBeLessThan(700_000);
-    expect(problems).toEqual([
+    expect(problemsOf({ sources: large, capacity: 220 })).toEqual([
       expect.stringMatching(
-        /^- sources: MembershipBridge-Data has a template of [\d,]+ bytes, and AWS takes 1,048,576; /,
+        /^- sources: MembershipBridge has a template of 1,[\d,]+ bytes, and AWS takes 1,048,576; write fewer or shorter ones, or add sources by command$/,
       ),
     ]);
   });
@@ -123,6 +153,25 @@ describe('a synthesis fails for', () => {
     expect(problemsOf(environments(6))).toEqual([
       '- eventLog: the account would have 12 policies of log groups, and AWS takes 10; write fewer environments, or eventLog in fewer of them',
     ]);
+  });
+});
+
+describe('the number of sources in cdk.json', () => {
+  const scaling = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
+
+  // With `--reporter=verbose` vitest prints the annotation of a test that passes, too.
+  it.each([
+    ['nothing else', {}],
+    ['everything switched on', { ...EVERYTHING, ticks: true }],
+  ])('ends at 500 resources of the stack with the poller, with %s, as docs/scaling.md says', async (what, settings) => {
+    const bridge = (count: number) => ({ ...settings, capacity: 500, sources: sources(count) });
+    const most = 500 - Object.keys(templateOf(bridge(0)).Resources).length;
+
+    expect(problemsOf(bridge(most))).toEqual([]);
+    expect(problemsOf(bridge(most + 1))).toEqual([
+      '- sources: MembershipBridge has 501 resources, and AWS takes 500; write fewer or shorter ones, or add sources by command',
+    ]);
+    expect(scaling).toContain(`| ${what} | ${most} |`);
   });
 });
 

@@ -117,7 +117,11 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
       reason: expect.stringMatching(/^It holds digests of ids for 8 days/),
     };
+    const countedByUs = { path: '', reason: 'checkLimits names the setting.' };
     expect(acknowledged).toEqual([
+      { ...countedByUs, rule: expect.stringMatching(/F0004$/) },
+      { ...countedByUs, rule: expect.stringMatching(/F0007$/) },
+      { ...countedByUs, rule: expect.stringMatching(/Stack\.templateSize$/) },
       { path: 'MembershipBridge-Data/Credentials/acme/Secret', ...notRotated },
       { path: 'MembershipBridge-Data/Credentials/other/Secret', ...notRotated },
       { path: 'MembershipBridge-Data/Audit/Bucket', ...hasNoAccessLogs },

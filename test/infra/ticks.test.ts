@@ -1,7 +1,8 @@
 // The queue of ticks in the template: there only where a source has them, and open to the poller alone.
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
-import { ACME, onlyEntry, onlyResource, OTHER, resourcesOf, templateOf } from './synthesized.ts';
+import { ACME, BRIDGE, onlyEntry, onlyResource, OTHER, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
+import { changesBetween, edited } from './template-changes.ts';
 
 const TICKING = { ...ACME, every: 'PT5S' };
 const template = templateOf({ sources: [TICKING, OTHER] });
@@ -34,6 +35,32 @@ describe('the queue of ticks', () => {
     expect(JSON.stringify(mapping['FunctionName'])).toMatch(new RegExp(`"Ref":"${aliasId}".*":live"`));
     expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
     expect(busy).toMatchObject({ ScalingConfig: { MaximumConcurrency: 41 } });
+  });
+
+  it('hands the poller no more ticks at once than it may run', () => {
+    const concurrencyOf = (reservedConcurrency: number) =>
+      valueAt(
+        onlyResource(templateOf({ sources: [TICKING], reservedConcurrency }), 'AWS::Lambda::EventSourceMapping')
+          .Properties,
+        '/ScalingConfig/MaximumConcurrency',
+      );
+
+    expect([1, 10, 100].map(concurrencyOf)).toEqual([2, 10, 50]);
+  });
+
+  it('keeps its mapping where the poller is replaced, whose alias it then invokes', () => {
+    const before = stacksOf({ sources: [TICKING] });
+    const after = edited(before, BRIDGE, (edit) => {
+      onlyResource(edit, 'AWS::Lambda::Function', 'Poller').Properties['FunctionName'] = 'another';
+    });
+    const replaced = changesBetween(before, after).flatMap(({ type, impact }) => (/REPLACE/.test(impact) ? type : []));
+
+    expect(replaced.toSorted()).toEqual([
+      'AWS::Lambda::Alias',
+      'AWS::Lambda::EventInvokeConfig',
+      'AWS::Lambda::Function',
+      'AWS::Lambda::Version',
+    ]);
   });
 
   it('takes messages from the role of the poller alone', () => {

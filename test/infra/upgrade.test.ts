@@ -1,7 +1,7 @@
 // The deployment of today's templates over those of 0.1.0 before release, commit ae6937b, resource by resource.
 import { describe, expect, it } from 'vitest';
 import { type KeptConfiguration, keptStacks } from '../support/kept-version.ts';
-import { CONSUMERS, DATA, resourcesOf, type Stacks, stacksOf } from './synthesized.ts';
+import { BRIDGE, CONSUMERS, DATA, type Resource, resourcesOf, type Stacks, stacksOf } from './synthesized.ts';
 import { type Change, changesBetween, edited, harmIn, HOLDS_DATA } from './template-changes.ts';
 
 const CONFIGURATIONS: readonly KeptConfiguration[] = ['default', 'everything on'];
@@ -75,6 +75,28 @@ function readsIn(stacks: Stacks): Read[] {
 const exportsOf = (stacks: Stacks): string[] =>
   Object.values(stacks).flatMap(({ Outputs }) => Object.values(Outputs).flatMap(({ Export }) => Export?.Name ?? []));
 
+const NAMES = ['AlarmName', 'Name', 'FunctionName', 'RoleName', 'LogGroupName', 'PolicyName', 'DashboardName'];
+
+/** The written name of a resource by its type; null for one that CloudFormation names. A function names its aliases. */
+function writtenName({ Type, Properties = {} }: Partial<Resource>): string | null {
+  const property = NAMES.find((name) => Properties[name] !== undefined);
+  if (property === undefined || /^AWS::Lambda::(?!Function$)/.test(String(Type))) return null;
+  return JSON.stringify([Type, Properties[property], Properties['GroupName']]);
+}
+
+/** What a deployment makes or replaces under a name that a resource already has. */
+function takenNames(before: Stacks, after: Stacks): string[] {
+  const there = new Set(Object.values(before).flatMap(({ Resources }) => Object.values(Resources).map(writtenName)));
+  return changesBetween(before, after)
+    .filter(({ impact }) => /CREATE|REPLACE/.test(impact))
+    .flatMap(({ path }) => {
+      const [stack = '', id = ''] = path.split('/');
+      const made = after[stack]?.Resources[id];
+      const name = made === undefined ? null : writtenName(made);
+      return name !== null && there.has(name) ? [`${path}: ${name}`] : [];
+    });
+}
+
 /** By stack and logical id: its properties that decide over its value and its identity. */
 function secretsOf(stacks: Stacks): Record<string, object> {
   const secrets = Object.entries(stacks).flatMap(([stack, template]) =>
@@ -135,6 +157,31 @@ describe.each(CONFIGURATIONS)('an upgrade from commit ae6937b, %s,', (configurat
     expect(readsIn(upgrade.after).filter(({ OutputName }) => OutputName.includes('Secret'))).toEqual([]);
   });
 
+  // CloudFormation makes what is new and what is replaced before it removes anything.
+  it('and back gives nothing that it makes the name of something that is there', () => {
+    const { before, after } = upgrade;
+
+    expect(takenNames(before, after)).toEqual([]);
+    expect(takenNames(after, before)).toEqual([]);
+  });
+
+  it('replaces the poller, whose name changes, and its schedules, and nothing else of the stack but a role', () => {
+    const replaced = changesBetween(upgrade.before, upgrade.after).filter(({ impact }) => /REPLACE/.test(impact));
+
+    expect(new Set(replaced.map(({ path, type }) => `${path.split('/')[0]} ${type}`))).toEqual(
+      new Set([
+        `${BRIDGE} AWS::Lambda::Function`,
+        `${BRIDGE} AWS::Lambda::Alias`,
+        `${BRIDGE} AWS::Lambda::EventInvokeConfig`,
+        `${BRIDGE} AWS::IAM::Role`,
+        `${BRIDGE} AWS::Scheduler::Schedule`,
+      ]),
+    );
+    expect(replaced.filter(({ type }) => type === 'AWS::Lambda::Function').map(({ path }) => path)).toEqual([
+      expect.stringContaining(`${BRIDGE}/PollerFunction`),
+    ]);
+  });
+
   it('and back removes and replaces nothing that holds data or passwords, and keeps the group of the schedules', () => {
     const { before: after, after: before } = upgrade;
     const changes = changesBetween(before, after);
@@ -170,6 +217,17 @@ describe('the comparison with commit ae6937b', () => {
 
     expect(harm).toEqual([expect.stringMatching(/^(?:WILL|MAY)_REPLACE AWS::Logs::LogGroup /)]);
     expect(listing).toContain(`WILL_CREATE AWS::Events::Rule ${CONSUMERS}/New`);
+  });
+
+  it('names an alarm that would get the name of another one', () => {
+    const after = edited(before, BRIDGE, ({ Resources }) => {
+      const alarm = Object.values(Resources).find(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
+      if (alarm) Resources['New'] = structuredClone(alarm);
+    });
+
+    expect(takenNames(before, after)).toEqual([
+      expect.stringMatching(/^MembershipBridge\/New: \["AWS::CloudWatch::Alarm","/),
+    ]);
   });
 
   it('names a table that would go with its stack', () => {

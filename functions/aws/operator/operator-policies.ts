@@ -218,7 +218,8 @@ function namesOf(subject: PolicySubject) {
     ),
     // No command invokes the sealer.
     invoked: [pollerArn, ...idsOf(consumers, 'AWS::Lambda::Alias', /^(?!AuditSealer)/)],
-    secrets: idsOf(data, 'AWS::SecretsManager::Secret'),
+    // Those of sources have the tag: there may be hundreds.
+    secrets: idsOf(data, 'AWS::SecretsManager::Secret', /^(?!Credentials)/),
   };
 }
 

@@ -1,8 +1,8 @@
-// The secret of a source of cdk.json: CloudFormation makes its name, so it is found by the logical id that the name
-// begins with, and by the tag of its environment.
+// The secret of a source of cdk.json: CloudFormation makes its name, so it is found by the tags that the stack has
+// given it.
 import { paginateListSecrets, type SecretListEntry, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { BridgeError } from '../../shared/errors.ts';
-import { bridgeOf, SECRET_TAG, stackSecretIn } from '../../source/fixed-names.ts';
+import { bridgeOf, LOGICAL_ID_TAG, SECRET_TAG, stackSecretIn } from '../../source/fixed-names.ts';
 import { toBridgeError } from '../sdk-failure.ts';
 
 type Named = { client: SecretsManagerClient; secretId: string };
@@ -13,29 +13,33 @@ export async function secretArnOf({ client, secretId }: Named): Promise<string> 
   if (named === null) return secretId;
   const { stackName, logicalId } = named;
   const environment = bridgeOf(stackName);
-  const found = await listBeginning(client, `${logicalId}-`).catch((error: unknown) => {
+  const tags = { [SECRET_TAG]: environment, [LOGICAL_ID_TAG]: logicalId };
+  const found = await listTagged(client, tags).catch((error: unknown) => {
     throw toBridgeError('CredentialsUnreadable', error, {
       doing: `Looking up the secret ${secretId}`,
       advice: 'Check that the function has the right secretsmanager:ListSecrets.',
       details: { secretId },
     });
   });
-  const arn = newestArn(found.filter(({ Tags = [] }) => Tags.some(isTagOf(environment))));
+  const arn = newestArn(found);
   if (arn === null) throw notFound(secretId, environment);
   return arn;
 }
 
-const isTagOf =
-  (environment: string) =>
-  ({ Key, Value }: { Key?: string | undefined; Value?: string | undefined }): boolean =>
-    Key === SECRET_TAG && Value === environment;
-
-async function listBeginning(client: SecretsManagerClient, beginning: string): Promise<SecretListEntry[]> {
-  const Filters = [{ Key: 'name' as const, Values: [beginning] }];
+async function listTagged(
+  client: SecretsManagerClient,
+  tags: Readonly<Record<string, string>>,
+): Promise<SecretListEntry[]> {
+  const Filters = [
+    { Key: 'tag-key' as const, Values: [LOGICAL_ID_TAG] },
+    { Key: 'tag-value' as const, Values: [tags[LOGICAL_ID_TAG] ?? ''] },
+  ];
   const all: SecretListEntry[] = [];
   for await (const { SecretList = [] } of paginateListSecrets({ client }, { Filters })) all.push(...SecretList);
-  // The filter takes a beginning in another case, or of a word within the name, for one too.
-  return all.filter(({ Name = '' }) => Name.startsWith(beginning));
+  // The filters take a beginning, and a value of any tag.
+  const isTagged = ({ Tags = [] }: SecretListEntry, [key, value]: [string, string]): boolean =>
+    Tags.some(({ Key, Value }) => Key === key && Value === value);
+  return all.filter((secret) => Object.entries(tags).every((tag) => isTagged(secret, tag)));
 }
 
 /** A source that was removed leaves its secret; one that comes again gets another. */

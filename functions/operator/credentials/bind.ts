@@ -15,7 +15,7 @@ export function bindCommand(surroundings: Surroundings): Command {
       const { cloud, source, baseUrl, secretId } = found;
       const stored = await cloud.readCredentials(secretId);
       if (stored.credentials === null) throw stillPlaceholder(found);
-      const binding = bindingFor(stored.binding, { sourceId: source.sourceId, baseUrl });
+      const binding = bindingFor(stored.binding, { sourceId: source.sourceId, baseUrl }, found.users);
       if (isSame(binding, stored.binding))
         return sayNothingToDo(surroundings, `The secret is already for ${textOf(binding)}.`, options);
       const change = {

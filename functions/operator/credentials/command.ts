@@ -32,7 +32,7 @@ function setCommand(surroundings: Surroundings): Command {
     const { cloud, source, baseUrl, secretId } = found;
     // Whoever may not read the secret may fill it all the same.
     const present = await cloud.readCredentials(secretId).catch(nullIfProblem);
-    const binding = bindingFor(present?.binding ?? null, { sourceId: source.sourceId, baseUrl });
+    const binding = bindingFor(present?.binding ?? null, { sourceId: source.sourceId, baseUrl }, found.users);
     const change = {
       command: `credentials set ${source.sourceId}`,
       sourceId: source.sourceId,
@@ -102,7 +102,7 @@ function resetCommand(surroundings: Surroundings): Command {
       ],
       undo: 'not needed: if the service refuses the login, the source pauses again.',
       run: async () =>
-        (await allowNextLogin(surroundings, found, await sharedArnOf(found)))
+        (await allowNextLogin(surroundings, found, (await found.cloud.readCredentials(found.secretId)).arn))
           ? `The next poll of ${source.sourceId} logs in.`
           : `Nothing keeps ${source.sourceId} from logging in.`,
     };
@@ -123,7 +123,7 @@ function nullIfProblem(error: unknown): null {
   throw error;
 }
 
-/** Whether anything kept it from logging in. `secretArn`: of a secret that other sources may share. */
+/** Whether anything kept it from logging in. `secretArn`: also those that share it; a new version needs none. */
 async function allowNextLogin(surroundings: Surroundings, found: Found, secretArn?: string): Promise<boolean> {
   const { sourceId } = found.source;
   const { clock } = surroundings;
@@ -135,9 +135,4 @@ async function allowNextLogin(surroundings: Surroundings, found: Found, secretAr
   const outcomes: string[] = [];
   for (const tryOnce of attempts) outcomes.push(await whenNoRunGoesOn(surroundings, sourceId, tryOnce));
   return outcomes.includes('allowed');
-}
-
-/** For those that share its secret; a new version, which `set` writes, needs no other permission. */
-async function sharedArnOf({ cloud, secretId, isShared }: Found): Promise<string | undefined> {
-  return isShared ? (await cloud.readCredentials(secretId)).arn : undefined;
 }

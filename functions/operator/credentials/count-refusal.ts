@@ -15,7 +15,8 @@ export async function countAsRefused(
   { versionId: secretVersion, arn }: Pick<BoundCredentials, 'versionId' | 'arn'>,
 ): Promise<void> {
   const [store, command] = commandOn(surroundings, found);
-  if (found.isShared && arn !== undefined) {
+  // What a stack has made for one source has an item where it is bound to others.
+  if (arn !== undefined && (found.isShared || (await store.sharedLogins.read(arn)).token !== null)) {
     const refused = { secretVersion, sourceId: command.sourceId, now: command.clock.now() };
     await changeLogins(store.sharedLogins, arn, (stored) => withSharedRefusal(stored, refused));
     return;

@@ -14,6 +14,8 @@ export type Found = {
   source: BridgeSource;
   baseUrl: string;
   secretId: string;
+  /** The sources whose settings name it. */
+  users: string[];
   /** Other sources may log in with it too: no stack has made it for this one. */
   isShared: boolean;
 };
@@ -31,7 +33,8 @@ export async function findSecret(
     throw new Problem(`There are several sources. Name one: ${sources.map((one) => one.sourceId).join(', ')}.`);
   const source = sourceNamed(sources, sourceId ?? only?.sourceId ?? '');
   const [baseUrl, secretId] = [parseBaseUrl(String(source.settings['baseUrl'])), await secretOf(cloud, bridge, source)];
-  return { cloud, bridge, source, baseUrl, secretId, isShared: !(await isOfStack(cloud, bridge, source)) };
+  const [users, isShared] = [usersOf(secretId, sources), !(await isOfStack(cloud, bridge, source))];
+  return { cloud, bridge, source, baseUrl, secretId, users, isShared };
 }
 
 /** Settings of an earlier version have the ARN of what the stack made. */
@@ -67,15 +70,28 @@ export function otherHost(present: Binding | null, { baseUrl }: Pick<Found, 'bas
   ];
 }
 
+/** The sources whose settings name a secret: by its name or ARN, or by the logical id that the name begins with. */
+export function usersOf(secretId: string, sources: readonly Pick<BridgeSource, 'sourceId' | 'settings'>[]): string[] {
+  const nameOf = (id: string): string => id.replace(/^arn:.*:secret:(.*)-.{6}$/, '$1');
+  const name = nameOf(secretId);
+  const isUser = ({ settings }: Pick<BridgeSource, 'settings'>): boolean => {
+    const asked = String(settings['secretId']);
+    const ofStack = stackSecretIn(asked);
+    return ofStack === null ? nameOf(asked) === name : name.startsWith(`${ofStack.logicalId}-`);
+  };
+  return sources.filter(isUser).map(({ sourceId }) => sourceId);
+}
+
 /**
- * What a secret says from now on: this service, and this source. Others that share it with this service stay; those of
- * another service do not.
+ * What a secret says from now on: this service, and this source. Others that share it with this service stay, and those
+ * that use it so far without a word in it (`users`); those of another service do not.
  */
 export function bindingFor(
   present: Binding | null,
   { sourceId, baseUrl }: { sourceId: string; baseUrl: string },
+  users: readonly string[],
 ): WholeBinding {
-  const isSameService = present !== null && [null, baseUrl].includes(present.baseUrl);
-  const sources = (isSameService ? present.sources : null) ?? [sourceId];
+  const isSameService = present === null || [null, baseUrl].includes(present.baseUrl);
+  const sources = isSameService ? (present?.sources ?? users) : [sourceId];
   return { baseUrl, sources: covers(sources, sourceId) ? sources : [...sources, sourceId] };
 }

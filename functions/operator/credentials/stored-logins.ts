@@ -9,11 +9,13 @@ import type { Found } from './find-secret.ts';
 
 /** Null before the first run of a source with a secret of its own. `secretArn`: as it was read. */
 export async function readLogins(
-  { cloud, bridge, source, isShared }: Found,
+  { cloud, bridge, source }: Found,
   secretArn: string | undefined,
 ): Promise<SharedLogins | null> {
   const table = cloud.openTable(bridge.stateTableName);
-  if (isShared && secretArn !== undefined) return (await table.sharedLogins.read(secretArn)).logins;
+  const shared = secretArn !== undefined ? await table.sharedLogins.read(secretArn) : null;
+  // Before it is written, the source counts alone.
+  if (shared !== null && shared.token !== null) return shared.logins;
   return (await table.read(source.sourceId))?.state ?? null;
 }
 

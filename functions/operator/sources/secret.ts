@@ -5,7 +5,7 @@ import { triesOf } from '../../source/first-login.ts';
 import { changeLogins, withSharedRefusal } from '../../source/shared-logins.ts';
 import { madeSecretName, SECRET_TAG } from '../../source/fixed-names.ts';
 import type { Surroundings } from '../command.ts';
-import { bindingFor } from '../credentials/find-secret.ts';
+import { bindingFor, usersOf } from '../credentials/find-secret.ts';
 import { tryLogin } from '../credentials/try-login.ts';
 import type { TaggedSecret } from '../bridge/ports.ts';
 import type { Opened } from './opened.ts';
@@ -47,7 +47,7 @@ export async function makeSecret(
 /** Lets a secret be used for one more source of its service. Rejects with a Problem where it is for another one. */
 export async function useSecret(
   surroundings: Surroundings,
-  { cloud, bridge }: Opened,
+  { cloud, bridge, known }: Opened,
   { arn, sourceId, baseUrl }: For & { arn: string },
 ): Promise<string> {
   const { versionId, writtenAs, credentials, binding, arn: read = arn } = await cloud.readCredentials(arn);
@@ -66,7 +66,7 @@ export async function useSecret(
   const onRefused = async (): Promise<void> =>
     void (await changeLogins(sharedLogins, read, (stored) => withSharedRefusal(stored, refused)));
   await tryLogin(baseUrl, credentials, { clock: surroundings.clock, onRefused });
-  const next = bindingFor(binding, { sourceId, baseUrl });
+  const next = bindingFor(binding, { sourceId, baseUrl }, usersOf(read, known));
   const isBound = isWhole(binding) && next.sources.length === binding.sources.length;
   if (!isBound) await cloud.bindSecret(arn, { versionId: writtenAs ?? versionId, binding: next });
   return arn;

@@ -35,7 +35,7 @@ export function createSharedLoginGuard(
 
   const tryToBegin = async (secretVersion: string, since: number): Promise<boolean> => {
     read = await store.read(secretArn);
-    const before = read.logins;
+    const before = knownOf(read, record);
     const next = attempted(
       () => takeTurn(before, { ...asked(secretVersion), since }),
       () => copy(before),
@@ -47,7 +47,7 @@ export function createSharedLoginGuard(
       read = { logins: next, token };
       taken = { secretVersion, before };
     }
-    copy(read.logins);
+    copy(next === 'free' ? before : next);
     return true;
   };
   const write = async (): Promise<void> => {
@@ -83,6 +83,21 @@ export function createSharedLoginGuard(
       await write().catch((error: unknown) => log.warn('What became of a login was not stored.', { error }));
     },
   };
+}
+
+/**
+ * The item, or the state of the source where that knows more: before the secret had an item, and after a version
+ * without items was brought back for a while, the source counted alone.
+ */
+function knownOf({ logins, token }: Read, { state: { breaker, login, loginsAllowed } }: SourceRecord): SharedLogins {
+  const own = { breaker, login, loginsAllowed };
+  const [ofSource, ofSecret] = [lastAnswer(own), lastAnswer(logins)];
+  const isLater = ofSource?.secretVersion === ofSecret?.secretVersion && (ofSource?.at ?? 0) > (ofSecret?.at ?? 0);
+  return token === null || isLater ? own : logins;
+}
+
+function lastAnswer({ breaker, login }: SharedLogins): { secretVersion: string; at: number } | null {
+  return breaker ?? (login?.isProven === true ? login : null);
 }
 
 /** The result of `work`; `onThrow` runs before it throws. */

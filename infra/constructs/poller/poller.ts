@@ -69,7 +69,7 @@ export class Poller extends BridgeFunction {
       onFailure: { retryAttempts: 0, maxEventAge: Duration.seconds(60) },
     });
     acknowledgeTaggedSecrets(this);
-    ticks?.invoke(this.live, { sources: props.capacity });
+    ticks?.invoke(this.live, { maxConcurrency: Math.min(props.capacity, props.reservedConcurrency ?? props.capacity) });
     ticks?.letSendOnly(this.role);
   }
 }

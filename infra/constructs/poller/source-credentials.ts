@@ -1,8 +1,8 @@
 // One secret per source of cdk.json, created with a placeholder. Credentials never appear in a template.
-import { RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-lib';
+import { type CfnElement, RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
+import { LOGICAL_ID_TAG, SECRET_TAG } from '../../../functions/source/fixed-names.ts';
 import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import { inNames } from '../names-of-outputs.ts';
 import { publishOutput } from '../published-output.ts';
@@ -17,6 +17,7 @@ type SourceCredentialsProps = {
 
 export class SourceCredentials extends Construct {
   readonly secret: Secret;
+  readonly logicalId: string;
 
   constructor(scope: Construct, id: string, { sourceId, bridgeName, isFormer }: SourceCredentialsProps) {
     super(scope, id);
@@ -30,6 +31,8 @@ export class SourceCredentials extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Tags.of(this.secret).add(SECRET_TAG, bridgeName);
+    this.logicalId = Stack.of(this).getLogicalId(this.secret.node.defaultChild as CfnElement);
+    Tags.of(this.secret).add(LOGICAL_ID_TAG, this.logicalId);
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:

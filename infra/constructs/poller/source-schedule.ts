@@ -22,7 +22,8 @@ export class SourceScheduleGroup extends Construct {
     super(scope, id);
     new ScheduleGroup(this, 'Group', {
       scheduleGroupName: scheduleGroupName(bridgeName),
-      removalPolicy: RemovalPolicy.RETAIN,
+      // Of a deployment that fails it would stay with its name, and the next one could not make it.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
 }

@@ -36,13 +36,13 @@ export class TickQueue extends Construct {
     });
   }
 
-  /** Hands each tick to the poller, by itself. `sources`: how many may have one at the same time. */
-  invoke(poller: Alias, { sources }: { sources: number }): void {
+  /** Hands each tick to the poller, by itself. What is above the poller's own limit would wait for its retry. */
+  invoke(poller: Alias, { maxConcurrency }: { maxConcurrency: number }): void {
     new EventSourceMapping(this, 'Mapping', {
       target: poller,
       eventSourceArn: this.queue.queueArn,
       batchSize: 1,
-      maxConcurrency: Math.min(Math.max(sources, MIN_CONCURRENCY), MAX_CONCURRENCY),
+      maxConcurrency: Math.min(Math.max(maxConcurrency, MIN_CONCURRENCY), MAX_CONCURRENCY),
     });
   }
 

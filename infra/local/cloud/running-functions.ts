@@ -1,5 +1,6 @@
 // The template's functions as people see them: a short name, and what invokes each.
 import { printable } from '../../../functions/shared/printable.ts';
+import { pollerName } from '../../../functions/source/fixed-names.ts';
 import type { Definitions } from './definitions.ts';
 import type { RuleDefinition } from '../events/rule-definition.ts';
 import { toSource } from '../scheduler/scheduled-source.ts';
@@ -51,8 +52,8 @@ export function rulesTo(
 }
 
 /**
- * `MembershipBridge-Consumers-MemberChangeFunction63D00238` becomes `member-change`, after the construct. Names that
- * the template gives stay as they are, and so do names that would collide.
+ * `MembershipBridge-Consumers-MemberChangeFunction63D00238` becomes `member-change`, after the construct, and
+ * `MembershipBridge-poller` `poller`. Other names that the template gives stay, and so do names that would collide.
  */
 export function shorten(names: readonly string[]): Map<string, string> {
   const short = names.map(shortNameOf);
@@ -65,6 +66,7 @@ export function shorten(names: readonly string[]): Map<string, string> {
 }
 
 function shortNameOf(name: string): string {
+  if (name.endsWith(pollerName(''))) return pollerName('').slice(1);
   // The CDK ends a logical id with eight digits of a hash.
   const [, path] = /-([A-Z][A-Za-z0-9]*?)[0-9A-F]{8}$/.exec(name) ?? [];
   if (path === undefined) return name;

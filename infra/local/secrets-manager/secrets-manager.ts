@@ -2,7 +2,7 @@
 // have made for sources, without the credentials.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { stackSecretIn } from '../../../functions/source/fixed-names.ts';
+import { LOGICAL_ID_TAG, stackSecretIn } from '../../../functions/source/fixed-names.ts';
 import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { jsonOperations, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
 import type { SecretDefinition } from './secret-definition.ts';
@@ -124,7 +124,7 @@ export function secretsmanagerService(world: World): LocalService<readonly Secre
 /** The ARN of the secret that settings name: of a template by stack and logical id, others by name or ARN. */
 export function arnIn(definitions: readonly SecretDefinition[], secretId: string): string {
   const named = stackSecretIn(secretId);
-  const isMeant = ({ name }: SecretDefinition): boolean => named !== null && name.startsWith(`${named.logicalId}-`);
+  const isMeant = ({ tags }: SecretDefinition): boolean => named !== null && tags[LOGICAL_ID_TAG] === named.logicalId;
   return definitions.find(isMeant)?.arn ?? secretId;
 }
 

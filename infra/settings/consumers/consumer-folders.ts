@@ -100,8 +100,13 @@ export const grantsInput = z
     }
   });
 
+/** Lambda's limit. */
+const MAX_DESCRIPTION = 256;
+
 const definitionInput = objectInput({
-  description: textInput('what the consumer does, in a few words'),
+  description: textInput(`what the consumer does, in 1 to ${MAX_DESCRIPTION} characters`, (text) => {
+    if (text.trim() === '' || text.length > MAX_DESCRIPTION) throw new RangeError('does not have the right form');
+  }),
   detailTypes: z.optional(detailTypesInput('receive')),
   actionKeys: z.optional(
     z.array(textInput('an action key such as "Contact*"'), { error: 'is not a list; write a list of action keys' }),

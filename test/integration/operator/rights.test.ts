@@ -50,6 +50,7 @@ async function start() {
     intercept: async (call, proceed) =>
       isRefusing && call.operation === 'PutEvents' ? refusedEntries(call) : await enforcement.intercept(call, proceed),
   });
+  for (const { arn, tags } of cloud.definitions.secrets) enforcement.tags.set(arn, tags);
   cloud.putSecret('acme', service);
   await until(async () => {
     await cloud.invoke('acme');

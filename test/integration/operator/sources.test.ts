@@ -123,6 +123,28 @@ test('a secret of several sources is bound to one more, and to no other service'
   expect(secrets.get(arnOf('shared'))?.stored.binding.sources).toEqual(['ant', 'bee']);
 });
 
+test('a secret that is not bound yet stays that of the sources that name it', async () => {
+  const { operate, add, store, secrets, schedules, deploy, service } = await start();
+  store('shared', { username: service.username, password: service.password, binding: null });
+  store('Secretcat-Qw3rTy5uIoP7', { username: service.username, password: service.password, binding: null });
+  store('other', { binding: null });
+  const naming = { ant: 'shared', ape: arnOf('shared'), eel: 'other', emu: arnOf('other') };
+  for (const [sourceId, secretId] of Object.entries(naming)) {
+    deploy(sourceId);
+    schedules.set(sourceId, scheduleOf(sourceId, { baseUrl: service.url, secretId }));
+  }
+  deploy('cat');
+
+  const named = await operate(...add, '--secret', 'shared');
+  const ofStack = await operate(...add, '--id', 'fly', '--secret', 'Secretcat-Qw3rTy5uIoP7');
+  const bound = await operate('credentials', 'bind', 'eel', '--yes');
+
+  expect([named.code, ofStack.code, bound.code]).toEqual([0, 0, 0]);
+  expect(secrets.get(arnOf('shared'))?.stored.binding.sources).toEqual(['ant', 'ape', 'bee']);
+  expect(secrets.get(arnOf('other'))?.stored.binding.sources).toEqual(['eel', 'emu']);
+  expect(secrets.get(arnOf('Secretcat-Qw3rTy5uIoP7'))?.stored.binding.sources).toEqual(['cat', 'fly']);
+});
+
 test('sets, repairs and removes what a command has added, and nothing of cdk.json', async () => {
   const { operate, add, schedules, items, secrets } = await start();
   await operate(...add);

@@ -5,15 +5,25 @@ import { LOCAL_PLACE, type Place } from '../../../infra/local/cloudformation/tem
 import type { IamRequest } from './policy-decision.ts';
 
 type Input = Record<string, unknown>;
-type Asked = (input: Input, arn: (service: string, resource: string) => string, call: Call) => IamRequest[];
+type Tags = Readonly<Record<string, string>>;
+type Asked = (
+  input: Input,
+  arn: (service: string, resource: string) => string,
+  call: Call,
+  tagsOf: (resource: string) => Tags,
+) => IamRequest[];
 
-/** None for a call that needs no right. Throws for one that is not known here. */
-export function iamRequestsOf(call: Call, { partition, region, accountId }: Place = LOCAL_PLACE): IamRequest[] {
+/** None for a call that needs no right. Throws for one that is not known here. `tagsOf`: of a secret. */
+export function iamRequestsOf(
+  call: Call,
+  { partition, region, accountId }: Place = LOCAL_PLACE,
+  tagsOf: (resource: string) => Tags = () => ({}),
+): IamRequest[] {
   const asked = ASKED[`${call.service}.${call.operation}`];
   if (asked === undefined) throw new Error(`${call.service}.${call.operation} is not known here`);
   const arn = (service: string, resource: string): string =>
     `arn:${partition}:${service}:${region}:${accountId}:${resource}`;
-  return asked(JSON.parse(call.body || '{}') as Input, arn, call);
+  return asked(JSON.parse(call.body || '{}') as Input, arn, call, tagsOf);
 }
 
 const on = (action: string, resource: string, context: IamRequest['context'] = {}): IamRequest => ({
@@ -63,7 +73,13 @@ const onSchedule =
 
 const onSecret =
   (operation: string): Asked =>
-  ({ SecretId }) => [on(`secretsmanager:${operation}`, text(SecretId))];
+  ({ SecretId }, _arn, _call, tagsOf) => [
+    on(
+      `secretsmanager:${operation}`,
+      text(SecretId),
+      Object.fromEntries(Object.entries(tagsOf(text(SecretId))).map(([key, tag]) => [`aws:ResourceTag/${key}`, [tag]])),
+    ),
+  ];
 
 /** Tags of a request need a right of their own. */
 const onNewSecret: Asked = ({ Name, Tags }, arn) => {

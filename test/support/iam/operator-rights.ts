@@ -19,6 +19,8 @@ export type Enforcement = {
   /** As whom the commands run; null: as somebody who may do everything. */
   role: Role | null;
   readonly policies: Map<OperatorRole, PolicyDocument>;
+  /** Of secrets, by ARN. */
+  readonly tags: Map<string, Readonly<Record<string, string>>>;
   /** Actions of calls that were refused, each once. */
   readonly refused: Set<string>;
   intercept: Intercept;
@@ -29,6 +31,7 @@ export function createEnforcement(): Enforcement {
   const enforcement: Enforcement = {
     role: null,
     policies: new Map(),
+    tags: new Map(),
     refused: new Set(),
     isAllowed: (role, call) => refusedOf(role, call).length === 0,
     intercept: async (call, proceed) => {
@@ -42,7 +45,9 @@ export function createEnforcement(): Enforcement {
   const refusedOf = (role: Role, call: Call): IamRequest[] => {
     const roles = OPERATOR_ROLES.slice(0, OPERATOR_ROLES.indexOf(role as OperatorRole) + 1);
     const policies = roles.flatMap((one) => enforcement.policies.get(one) ?? []);
-    return iamRequestsOf(call, ELSEWHERE).filter((request) => !isAllowed(policies, request));
+    return iamRequestsOf(call, ELSEWHERE, (arn) => enforcement.tags.get(arn) ?? {}).filter(
+      (request) => !isAllowed(policies, request),
+    );
   };
   return enforcement;
 }

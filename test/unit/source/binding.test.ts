@@ -116,3 +116,34 @@ it.each([
 ])('%j covers %s: %s', (sources, sourceId, isCovered) => {
   expect(covers(sources, sourceId)).toBe(isCovered);
 });
+
+describe('the logins with a secret', () => {
+  const named = { named: SECRET };
+  const sharedAs = async (sourceId: string, binding: Partial<Binding>, lines = deployed) => {
+    const reader = {
+      read: async () =>
+        await Promise.resolve({ arn: SECRET, versionId: 'v1', credentials, binding: { ...UNBOUND, ...binding } }),
+    };
+    const { sharedAs: arn } = await credentialsBoundTo({ ...settings, sourceId }, reader, { deployed: lines }).read();
+    return arn;
+  };
+
+  it.each<[what: string, binding: Partial<Binding>, lines?: typeof deployed]>([
+    ['is bound to another source too', { baseUrl: WRITTEN.baseUrl, sources: ['acme', 'globex'] }],
+    ['is bound to all whose names begin alike', { baseUrl: WRITTEN.baseUrl, sources: ['acme*', 'globex'] }],
+    [
+      'was deployed for another source too',
+      {},
+      [...deployed, toDeployedSource({ ...WRITTEN, sourceId: 'globex' }, named)],
+    ],
+  ])('are counted together where what a stack has made for one source %s', async (_what, binding, lines) => {
+    expect([await sharedAs('acme', binding, lines), await sharedAs('globex', binding, lines)]).toEqual([
+      SECRET,
+      SECRET,
+    ]);
+  });
+
+  it('are counted by the source alone that a stack has made it for', async () => {
+    expect([await sharedAs('acme', {}), await sharedAs('acme', { sources: ['acme'] })]).toEqual([undefined, undefined]);
+  });
+});

@@ -44,6 +44,16 @@ describe('a silence', () => {
     expect(looks.writes.at(-1)?.incidents).toEqual([]);
   });
 
+  it('is that of a source whose state nobody can read, too, and hides no other', async () => {
+    const looks = createLooks();
+    const broken = down('broken', 60);
+    delete (broken.stored?.state as { watermarks?: unknown }).watermarks;
+
+    const look = await looks.at({ sources: [broken, down('other')] });
+
+    expect(look.found).toMatchObject({ sources: 2, silent: ['broken', 'other'] });
+  });
+
   it('of one that commands added, or that is in cdk.json, is noticed without a schedule', async () => {
     const looks = createLooks();
     const first = await looks.at({ added: ['added'], deployed: ['deployed'] });
@@ -102,6 +112,54 @@ describe('what fails alike', () => {
     expect([first.said, second.said]).toEqual([['SourceSilent a'], []]);
     expect(dataOf(looks.published[0]!)['sources']).toEqual(['a']);
     expect(looks.writes.at(-1)?.incidents).toMatchObject([{ sources: ['a', 'b', 'c', 'd', 'e'] }]);
+  });
+
+  it('leaves out one that was read again and falls silent for another reason, at its end too', async () => {
+    const looks = createLooks();
+    await looks.at({ sources: all('abcdefgh', down) });
+    await looks.at({ sources: [fine('a'), ...all('bcdefgh', down)], after: 5 });
+
+    const second = await looks.at({ sources: [down('a', -10, 'RateLimited'), ...all('bcdefgh', down)], after: 30 });
+    const end = await looks.at({ sources: [down('a', -10, 'RateLimited'), ...all('bcdefgh', fine)], after: 35 });
+    const last = await looks.at({ sources: all('abcdefgh', fine), after: 40 });
+
+    expect([second.said, end.said, last.said]).toEqual([
+      ['SourceSilent a'],
+      ['SourceRecovered a'],
+      ['SourceRecovered a'],
+    ]);
+    const ends = looks.published.slice(2).map((event) => dataOf(event)['sources']);
+    expect(ends).toEqual([['b', 'c', 'd', 'e', 'f', 'g', 'h'], undefined]);
+  });
+
+  it('has one that was read again at its end, and takes it back where it fails alike again', async () => {
+    const looks = createLooks();
+    await looks.at({ sources: all('abcdefgh', down) });
+    await looks.at({ sources: [...all('ab', fine), ...all('cdefgh', down)], after: 5 });
+
+    const again = await looks.at({ sources: [down('a', -10), fine('b'), ...all('cdefgh', down)], after: 30 });
+    const end = await looks.at({ sources: all('abcdefgh', fine), after: 35 });
+
+    expect([again.said, end.said]).toEqual([[], ['SourceRecovered a']]);
+    expect(dataOf(looks.published[1]!)['sources']).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+  });
+
+  it.each([
+    ['was never filled in', { firstRunAt: null }],
+    ['is paused', null],
+  ])('says each one that comes later and %s: that is not the service', async (_what, more) => {
+    const idle = (sourceId: string): Seen => {
+      const seen = seenOf(sourceId, 10, more ?? {});
+      return more !== null ? seen : { ...seen, stored: { ...seen.stored!, pause: { at: 0, by: 'anna' } } };
+    };
+    const looks = createLooks();
+    const first = await looks.at({ sources: [...all('abcde', idle), fine('f')] });
+
+    const later = await looks.at({ sources: all('abcdef', idle), after: 5 });
+    const end = await looks.at({ sources: all('abcdef', fine), after: 10 });
+
+    expect([first.said, later.said]).toEqual([['SourceSilent a'], ['SourceSilent f']]);
+    expect(end.said).toEqual(['SourceRecovered a', 'SourceRecovered f']);
   });
 
   it('takes in those that were said one by one', async () => {

@@ -228,6 +228,19 @@ describe('the names in a policy', () => {
     for (const role of OPERATOR_ROLES) expect(JSON.stringify(toPolicy(role, subject)).length).toBeLessThan(6_144);
   });
 
+  test('are no longer for 200 sources: their secrets have a tag', () => {
+    const { stacks, ...subject } = aSubject();
+    const resources = Array.from({ length: 200 }, (_, index) => ({
+      type: 'AWS::SecretsManager::Secret',
+      logicalId: `Credentialssource${index}Secret1A2B3C4D`,
+      physicalId: `arn:aws:secretsmanager:us-west-2:999988887777:secret:Credentialssource${index}Secret1A2B3C4D-AbCdEfGhIjKl-${index}`,
+    }));
+    const withMany = { ...subject, stacks: { ...stacks, data: { ...stacks.data, resources } } };
+    const withNone = { ...subject, stacks: { ...stacks, data: { ...stacks.data, resources: [] } } };
+
+    for (const role of OPERATOR_ROLES) expect(toPolicy(role, withMany)).toEqual(toPolicy(role, withNone));
+  });
+
   test('are none where a bridge has no consumers, event log or copy', () => {
     const { stacks, ...bare } = aSubject();
     const empty = { ...stacks, consumers: { name: CONSUMERS, resources: [] }, bridge: { name: NAME, resources: [] } };

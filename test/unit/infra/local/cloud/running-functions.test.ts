@@ -5,7 +5,7 @@ describe('short names', () => {
   test.each([
     ['MembershipBridge-Consumers-MemberChangeFunction63D00238', 'member-change'],
     ['MembershipBridge-test-Consumers-MemberChangeFunction63D00238', 'member-change'],
-    ['MembershipBridge-PollerFunctionD1C91003', 'poller'],
+    ['MembershipBridge-test-poller', 'poller'],
     ['Stack-SQSWorkerFunctionD1C91003', 'sqs-worker'],
     ['Stack-FunctionD1C91003', 'function'],
     ['told-by-hand', 'told-by-hand'],

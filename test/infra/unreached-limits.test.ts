@@ -1,0 +1,71 @@
+// Limits of AWS that no settings reach, so that infra/limits.ts leaves them out.
+import { describe, expect, it } from 'vitest';
+import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
+import type { JsonObject } from '../../functions/shared/json.ts';
+import { createReckon } from '../../infra/reckoned-template.ts';
+import { ACME, BRIDGE, DATA, EVERYTHING, type Stacks, stacksOf, withApp, withoutRules } from './synthesized.ts';
+
+describe('the longest settings', () => {
+  const [name, environmentName] = [`a${'x'.repeat(30)}`, 'e'.repeat(20)];
+  const detailTypes = [...DETAIL_TYPES, ...NOTICE_TYPES];
+  const channel = { name, kind: 'slack', detailTypes, timeZone: 'Europe/Istanbul' };
+  const digest = { ...channel, name: `b${'x'.repeat(30)}`, delivery: { digestAt: '08:05', digestOn: 'Wednesday' } };
+  const longest = {
+    ...EVERYTHING,
+    environmentName,
+    ticks: true,
+    consumers: {},
+    notifier: { channels: [channel, digest] },
+    formerApiDestinations: [name],
+    sources: [{ ...ACME, sourceId: 's'.repeat(63), every: 'PT5S' }],
+  };
+  const definition = { description: 'd'.repeat(256), detailTypes };
+  const eventPattern = { source: ['membership.actionlog'], 'detail-type': detailTypes };
+  const consumers = [{ name: 'consumer-with-the-longest-name1', definition, eventPattern }];
+  const stacks = withoutRules(() =>
+    withApp((app) => Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, template])), {
+      context: { bridge: longest },
+      consumers,
+    }),
+  ) as Stacks;
+  const all = Object.entries(stacks).flatMap(([stackName, { Resources }]) => {
+    const reckon = createReckon(stackName, new Map(Object.entries(stacks)));
+    return Object.values(Resources).map(({ Type, Properties }) => ({
+      Type,
+      of: reckon(Properties) as JsonObject,
+    }));
+  });
+  const longestOf = (type: string, size: (properties: JsonObject) => number) =>
+    Math.max(...all.filter(({ Type }) => Type === type).map(({ of }) => size(of)));
+  const lengthOf =
+    (name: string) =>
+    ({ [name]: text = '' }: JsonObject) =>
+      (text as string).length;
+  const sizeOf = (name: string) => (properties: JsonObject) => JSON.stringify(properties[name]).length;
+
+  it.each<[string, string, max: number, (properties: JsonObject) => number]>([
+    ['the policy of a queue', 'AWS::SQS::QueuePolicy', 65_536, sizeOf('PolicyDocument')],
+    ['the name of an alarm', 'AWS::CloudWatch::Alarm', 255, lengthOf('AlarmName')],
+    ['the description of an alarm', 'AWS::CloudWatch::Alarm', 1_024, lengthOf('AlarmDescription')],
+    ['the description of a rule', 'AWS::Events::Rule', 512, lengthOf('Description')],
+    ['the description of a schedule', 'AWS::Scheduler::Schedule', 512, lengthOf('Description')],
+    ['the targets of a rule', 'AWS::Events::Rule', 5, ({ Targets }) => (Targets as unknown[]).length],
+    ['the name of a function', 'AWS::Lambda::Function', 64, lengthOf('FunctionName')],
+  ])('stay below the limit of %s', (_what, type, max, size) => {
+    expect(longestOf(type, size)).toBeGreaterThan(0);
+    expect(longestOf(type, size)).toBeLessThan(max);
+  });
+
+  it('leave outputs free in the stacks that have a fixed number of them, however many sources there are', () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `organisation-${index}`);
+    const most = stacksOf({
+      ...longest,
+      sources: ids.map((sourceId) => ({ ...ACME, sourceId })),
+      capacity: 200,
+      environmentName: undefined,
+    });
+
+    expect(Object.keys(most[DATA]?.Outputs ?? {}).length).toBeLessThan(100);
+    expect(Object.keys(most[BRIDGE]?.Outputs ?? {}).length).toBeLessThan(20);
+  });
+});
