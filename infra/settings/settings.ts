@@ -106,7 +106,7 @@ const source = (now: number) =>
   }).check(checkTicks);
 
 /** Lambda's quota of concurrent runs, before it is raised. */
-const MAX_CAPACITY = 1_000;
+export const MAX_CAPACITY = 1_000;
 
 const MAX_BUDGET_USD = 1_000_000;
 

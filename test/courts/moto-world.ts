@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { DeleteScheduleCommand, GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import {
@@ -206,13 +206,21 @@ function storesOf({ options, endpointUrl, accessKeyId, place }: Moto, { idOf }: 
 /** The functions, as their schedules and the readers of their queues invoke them. */
 function invocationsOf({ options, place }: Moto, { idOf, run }: MotoBridge) {
   const scheduler = new SchedulerClient(options);
+  const runScheduled = async (path: string, schedule: { group: string; id: string }): Promise<unknown> => {
+    const { Target } = await scheduler.send(
+      new GetScheduleCommand({ GroupName: idOf(schedule.group), Name: idOf(schedule.id) }),
+    );
+    return await run(path, JSON.parse(Target?.Input ?? 'null'));
+  };
+  const ofSource = (Name: string) => ({ GroupName: idOf('SchedulesGroup'), Name });
+  const scheduleOf = async (sourceId: string) => await scheduler.send(new GetScheduleCommand(ofSource(sourceId)));
   return {
-    runScheduled: async (path: string, schedule: { group: string; id: string }): Promise<unknown> => {
-      const { Target } = await scheduler.send(
-        new GetScheduleCommand({ GroupName: idOf(schedule.group), Name: idOf(schedule.id) }),
-      );
-      return await run(path, JSON.parse(Target?.Input ?? 'null'));
-    },
+    runScheduled,
+    /** Of a source that a command has added. */
+    scheduleOf,
+    runSource: async (sourceId: string): Promise<unknown> =>
+      await run('PollerFunction', JSON.parse((await scheduleOf(sourceId)).Target?.Input ?? 'null')),
+    deleteSchedule: async (sourceId: string) => await scheduler.send(new DeleteScheduleCommand(ofSource(sourceId))),
     runWithMessages: async (path: string, queueUrl: string, messages: readonly Letter[]): Promise<unknown> => {
       const eventSourceARN = `arn:aws:sqs:${place.region}:${place.accountId}:${queueUrl.split('/').at(-1)}`;
       const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) };

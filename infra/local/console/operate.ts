@@ -53,7 +53,7 @@ export function createOperator({
   };
   return {
     run: async (args) => {
-      using _place = await room('command');
+      using _place = await room.enter('command');
       if (isClosed) throw new Problem('The run is ending.');
       const { worker, ended } = start(args);
       const result = { code: 0, out: '', err: '' };

@@ -8,3 +8,8 @@ export function entryMetadata({ source, detail }: { source: string; detail: unkn
   const { metadata } = detail as { metadata?: JsonObject };
   return isJsonObject(metadata ?? null) ? (metadata ?? null) : null;
 }
+
+/** Undefined for an event of none. */
+export function sourceIdOf({ detail }: { detail: unknown }): unknown {
+  return (detail as { metadata?: { sourceId?: unknown } | null } | null)?.metadata?.sourceId;
+}

@@ -55,13 +55,20 @@ type Options = DeadLetterOptions & {
   failInvocation?: FailureHook | undefined;
 };
 
-/** The maximum of events that a function handles concurrently. AWS allows ten in a new account, with more memory. */
-const MAX_CONCURRENT_EVENTS = 4;
+/** What a function handles in parallel, as reserved concurrency limits it. AWS allows ten in a new account. */
+const MAX_CONCURRENT: Readonly<Record<Trigger, number>> = { event: 4, tick: 8 };
+/** Ticks that wait for one of these. More are refused, as by a throttled function: others follow. */
+const MAX_WAITING_TICKS = 256;
+
+const TOO_MANY = `${MAX_CONCURRENT.tick} run and ${MAX_WAITING_TICKS} wait: this machine is too slow for so many polls. Write a longer --minute.`;
 
 export class AsynchronousInvocations {
   readonly #options: Options;
   readonly #unfinished: DurableMap<Invocation>;
-  readonly #enter: Semaphore = createSemaphore(MAX_CONCURRENT_EVENTS);
+  readonly #enter: Readonly<Record<Trigger, Semaphore>> = {
+    event: createSemaphore(MAX_CONCURRENT.event),
+    tick: createSemaphore(MAX_CONCURRENT.tick),
+  };
   readonly #running = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
 
@@ -72,12 +79,16 @@ export class AsynchronousInvocations {
 
   /**
    * Accepts an invocation. One by an event is in the file when this returns, and the next run continues it if needed; a
-   * tick is not kept, because another follows. Returns Lambda's refusal for a function that does not exist.
+   * tick is not kept, because another follows. Returns Lambda's refusal for a function that does not exist, or that has
+   * too many ticks to do.
    */
   start(request: InvocationRequest): InvocationError | null {
     const target = this.#options.findFunction(request.functionName);
     if (target === undefined)
       return { errorType: 'ResourceNotFoundException', errorMessage: `Function not found: ${request.functionName}` };
+    const isTick = request.trigger === 'tick';
+    if (isTick && this.#enter.tick.waiting(request.functionName) >= MAX_WAITING_TICKS)
+      return { errorType: 'TooManyRequestsException', errorMessage: TOO_MANY };
     const invocation = { ...request, requestId: randomUUID(), failures: 0, ageMs: 0 };
     this.#keep(invocation);
     this.#begin(target, invocation);
@@ -152,7 +163,7 @@ export class AsynchronousInvocations {
 
   async #runOnce(target: LocalFunction, invocation: Invocation): Promise<Outcome> {
     const { functionName, trigger, payload, traceHeader, requestId, failures } = invocation;
-    using _place = trigger === 'event' ? await this.#enter(functionName) : null;
+    using _place = await this.#enter[trigger].enter(functionName);
     const { configs, failInvocation = () => null, onReport } = this.#options;
     const error = failInvocation(functionName, trigger);
     const outcome =

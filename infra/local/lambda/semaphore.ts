@@ -1,7 +1,11 @@
 // A semaphore per name: admits a limited number of callers, the others in the order of their arrival.
 
-/** Resolves when there is room. Disposing of the result frees the place. */
-export type Semaphore = (name: string) => Promise<Disposable>;
+export type Semaphore = {
+  /** Resolves when there is room. Disposing of the result frees the place. */
+  enter: (name: string) => Promise<Disposable>;
+  /** How many wait. */
+  waiting: (name: string) => number;
+};
 
 export function createSemaphore(max: number): Semaphore {
   const inside = new Map<string, number>();
@@ -12,7 +16,7 @@ export function createSemaphore(max: number): Semaphore {
     if (next === undefined) inside.set(name, (inside.get(name) ?? 1) - 1);
     else next();
   };
-  return async (name) => {
+  const enter: Semaphore['enter'] = async (name) => {
     const taken = inside.get(name) ?? 0;
     if (taken < max) inside.set(name, taken + 1);
     else {
@@ -24,4 +28,5 @@ export function createSemaphore(max: number): Semaphore {
     }
     return { [Symbol.dispose]: () => leave(name) };
   };
+  return { enter, waiting: (name) => waiting.get(name)?.length ?? 0 };
 }

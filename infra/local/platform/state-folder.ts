@@ -13,6 +13,8 @@ import { releaseProcessLock, runningOwner, takeProcessLock } from '../../shared/
 export type Remembered = {
   /** When the first poll ever started, in ms since 1970. */
   firstTickAt?: number;
+  /** When each source beside the first had been polled for the first time. */
+  polledFrom?: Readonly<Record<string, number>>;
   startFrom?: 'now' | 'beginning';
   personality?: PersonalityName;
   /** Used again if they are free, so that yesterday's commands work today. */

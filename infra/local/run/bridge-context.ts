@@ -2,13 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { findConsumers, type FoundConsumer } from '../../settings/consumers/consumer-folders.ts';
-import { LOOPBACK } from '../../settings/settings.ts';
+import { LOOPBACK, MAX_CAPACITY } from '../../settings/settings.ts';
 import { exampleChannels } from './channels.ts';
 import { WEBHOOK } from './webhook.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 type Run = {
   source: { timeZone: string };
+  /** How many there will be, with those that the run adds; one by default. */
+  sources?: number;
   allConsumers: boolean;
   /** Where events are sent as webhooks; by default nowhere. */
   webhook?: string | null;
@@ -56,7 +58,8 @@ export function toRunContext(
   const written = writtenIn(context);
   const all = run.allConsumers ? allOn(written, run) : {};
   const { destinations: _elsewhere, ...here } = written;
-  const bridge: Record<string, unknown> = { eventLog: true, ...here, ...all, sources: [run.source] };
+  const room = run.sources === undefined || run.sources === 1 ? {} : { capacity: MAX_CAPACITY };
+  const bridge: Record<string, unknown> = { eventLog: true, ...here, ...all, ...room, sources: [run.source] };
   const { webhook: url = null, forward = null } = run;
   if (url === null && forward === null) return { bridge };
   const list = [...(url === null ? [] : [{ name: WEBHOOK, url }]), ...(forward === null ? [] : [forward])];

@@ -29,6 +29,7 @@ import type { CollectorKind } from '../collectors/server.ts';
 import { FORWARD, forwardSetting, giveToken, type RunCollector, startRunCollector } from './forward.ts';
 import { destinationKeysOf, receiverSecret, WEBHOOK } from './webhook.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
+import { sourceIdOf } from '../events/entry-metadata.ts';
 import type { FailureHook } from '../lambda/invocations.ts';
 import { type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
 import type { LocalCloudOptions } from '../cloud/cloud-options.ts';
@@ -171,6 +172,7 @@ async function prepareAssembly(
   const { folder, ingredients } = await findAssembly({
     context: toRunContext(context, {
       source: inTemplate(settings),
+      sources: options.sources,
       allConsumers: options.consumers,
       webhook: options.webhook,
       forward: collector === null ? null : forwardSetting(collector.kind, collector.server.url),
@@ -243,6 +245,7 @@ async function startCloud(
       failInvocation: run.failInvocation && forConsumers(functions, run.failInvocation),
       onEvent: (event) => {
         feed.event(event);
+        if (options.sources > 1 && !options.json && sourceIdOf(event) !== settings.sourceId) return;
         if (options.events === null || isShown(options.events, event)) terminal.event(event);
       },
       onMail: (text) => terminal.say(`${clockTime(Date.now())}  mail                  ${text}`),

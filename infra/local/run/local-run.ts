@@ -16,25 +16,31 @@ import {
 import { auditHeadOf } from '../audit/audit-head.ts';
 import { stillFiringLines } from '../terminal/alarm-lines.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
+import { endLease } from './end-lease.ts';
+import { inParallel } from '../../../functions/shared/in-parallel.ts';
 import { hasConsumer, purgeDeadLetters } from './dead-letter-queues.ts';
 import { createConsumerFault, createFaultSwitch, type FaultSwitch, playFaults } from '../faults/fault-run.ts';
 import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { offeredBy } from '../trigger/offer.ts';
+import { keepMoreSources, moreSourceIds } from './more-sources.ts';
 import { readEverything } from './read-everything.ts';
 import { paceOf } from './pace.ts';
 import { openConsole } from './run-console.ts';
 import { createContactScript, localReport } from './report.ts';
 import { shownPath, type StateFolder } from '../platform/state-folder.ts';
 import { readStored } from '../cloud/stored.ts';
-import { summarise, type Summary, summaryLine } from '../terminal/summary.ts';
+import { sourceIdOf } from '../events/entry-metadata.ts';
+import { summarise, type Summary, summaryLine, summaryOfAll } from '../terminal/summary.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export const LOCAL_SOURCE = 'local';
 
 /** What happened in the organisation before the first run. */
 const HISTORY = { entries: 250, days: 3 };
+/** Invocations by hand have no limit of their own. */
+const MAX_IN_PARALLEL = 8;
 /** A day is sealed some 36 hours after it is over, so that most of these are. */
 const DEMO_HISTORY = { entries: 250, days: 10 };
 
@@ -66,12 +72,12 @@ export async function runLocal({ options, folder, environment, terminal, connect
   if (started === 'interrupted') return 0;
   const { cloud, functions: running, feed, lacking, webhook, forward } = started;
   checkFaults(options, cloud);
+  await keepMoreSources(cloud, LOCAL_SOURCE, options.sources);
   const writeSecret = (): void => cloud.putSecrets(service);
   writeSecret();
   if (folder.remembered.firstTickAt === undefined) folder.remember({ firstTickAt: Date.now() });
 
-  if ((await Promise.race([pollFirst(cloud, { sourceId: LOCAL_SOURCE, folder }), interrupted])) === 'interrupted')
-    return 0;
+  if ((await Promise.race([pollAll(cloud, options, { folder, terminal }), interrupted])) === 'interrupted') return 0;
   if (options.demo) await sealHistory(cloud);
   writeFileSync(folder.contactFile, createContactScript(service));
   const client = connect(service);
@@ -82,7 +88,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
   const faults = createFaultSwitch(faulty, terminal.sayNow);
   const local = { service, client, faults };
   const facts = {
-    sources: [settings],
+    sources: sourceIdsOf(options).map((sourceId) => ({ ...settings, sourceId })),
     personality: service.personality.name,
     minuteMs: options.minuteMs,
     pollMs: pace.runMs,
@@ -93,6 +99,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
     ...localReport({
       ...options,
       sourceId: LOCAL_SOURCE,
+      sourceCount: options.sources,
       service,
       ...cloud,
       auditHead: options.demo ? auditHeadOf(cloud.services.eventbridge.resources, LOCAL_SOURCE) : null,
@@ -108,6 +115,29 @@ export async function runLocal({ options, folder, environment, terminal, connect
   terminal.beQuiet(false);
   cloud.startTicks(pace.runMs);
   return await playToEnd({ options, folder, terminal, cloud, service, faults, interrupted, sessionFrom });
+}
+
+function sourceIdsOf({ sources }: Pick<StartOptions, 'sources'>): string[] {
+  return [LOCAL_SOURCE, ...moreSourceIds(LOCAL_SOURCE, sources)];
+}
+
+/** Every source once. It starts with its first poll, so that what is logged from then on has to arrive. */
+async function pollAll(
+  cloud: LocalCloud,
+  { sources }: StartOptions,
+  { folder, terminal }: Pick<LocalRun, 'folder' | 'terminal'>,
+): Promise<void> {
+  await pollFirst(cloud, { sourceId: LOCAL_SOURCE, folder });
+  if (sources > 1) terminal.say(`Polling ${sources} sources for the first time.`);
+  const { polledFrom = {} } = folder.remembered;
+  const ids = moreSourceIds(LOCAL_SOURCE, sources);
+  await inParallel(ids, MAX_IN_PARALLEL, async (sourceId) => {
+    const hasPolled = polledFrom[sourceId] !== undefined;
+    await endLease(cloud, sourceId, { path: folder.path, remembered: { hasPolled } });
+    await pollFirst(cloud, { sourceId, folder });
+  });
+  const now = Date.now();
+  folder.remember({ polledFrom: { ...Object.fromEntries(ids.map((sourceId) => [sourceId, now])), ...polledFrom } });
 }
 
 /** Activity and faults until the time is up or Ctrl-C. Resolves to the exit code. */
@@ -138,7 +168,8 @@ async function playToEnd({
     terminal.say('', `Stopped. The state is in ${folder.path}; the next npm start continues from it.`);
     return 0;
   }
-  const summary = await compareWithService({ cloud, service, folder, sessionFrom });
+  const { sources } = options;
+  const summary = await compareWithService({ cloud, service, folder, sources, sessionFrom });
   terminal.say('', ...stillFiringLines(cloud.services.cloudwatch.resources.states()), summaryLine(summary));
   return summary.lost > 0 ? 1 : 0;
 }
@@ -207,20 +238,27 @@ async function compareWithService(compared: {
   cloud: LocalCloud;
   service: MembershipService;
   folder: StateFolder;
+  sources: number;
   sessionFrom: number;
 }): Promise<Summary> {
-  const { cloud, service, folder, sessionFrom } = compared;
+  const { cloud, service, folder, sources, sessionFrom } = compared;
   await cloud.stopTicks();
   service.revealAll();
   const to = Date.now();
-  await readEverything(cloud, LOCAL_SOURCE);
-  const { firstTickAt = null, startFrom } = folder.remembered;
-  return summarise({
-    sourceId: LOCAL_SOURCE,
-    entries: service.entries(),
-    events: cloud.services.eventbridge.resources.events(),
-    quarantined: (await readStored(cloud, LOCAL_SOURCE)).quarantined,
-    count: { from: startFrom === 'beginning' ? null : firstTickAt, to },
-    sessionFrom,
+  const ids = sourceIdsOf({ sources });
+  await inParallel(ids, MAX_IN_PARALLEL, async (sourceId) => await readEverything(cloud, sourceId));
+  const { firstTickAt = null, polledFrom = {}, startFrom } = folder.remembered;
+  const accepted = Map.groupBy(cloud.services.eventbridge.resources.events(), sourceIdOf);
+  const summaries = await inParallel(ids, MAX_IN_PARALLEL, async (sourceId) => {
+    const from = polledFrom[sourceId] ?? firstTickAt;
+    return summarise({
+      sourceId,
+      entries: service.entries(),
+      events: accepted.get(sourceId) ?? [],
+      quarantined: (await readStored(cloud, sourceId)).quarantined,
+      count: { from: startFrom === 'beginning' ? null : from, to },
+      sessionFrom,
+    });
   });
+  return summaryOfAll(summaries);
 }

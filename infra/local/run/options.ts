@@ -27,6 +27,8 @@ export type StartOptions = {
   /** Null: the personality of the state, `ordinary` in a new one. */
   personality: PersonalityName | null;
   activityPerMinute: number;
+  /** How many sources poll the local service. */
+  sources: number;
   /** File with the settings of a real service; null for the local one. */
   source: string | null;
   state: string | null;
@@ -54,6 +56,9 @@ export type ParsedOptions =
 const DEFAULT_MINUTE_MS = 5_000;
 const MIN_MINUTE_MS = 200;
 const DEFAULT_ACTIVITY = 30;
+const MAX_SOURCES = 200;
+/** What two processors poll without falling behind. */
+const MS_PER_SOURCE = 100;
 
 const port = wholeNumber(1, 65_535);
 
@@ -65,7 +70,7 @@ const LINE: CommandLine = {
     ['--console-port <N>', 'port of the console, the pages of this run (a free one)', port],
     [
       '--minute <TIME>',
-      'how long a minute of the platform takes, in which the source is polled once: 5s, 500ms (5s; with --every 1m)',
+      'how long a minute of the platform takes, in which a source is polled once: 5s, 500ms (5s, and 100ms for each of --sources if that is more; with --every 1m)',
       duration,
     ],
     [
@@ -91,6 +96,11 @@ const LINE: CommandLine = {
       oneOf(PERSONALITY_NAMES),
     ],
     ['--activity <N>', `actions per minute in the local service (${DEFAULT_ACTIVITY})`, wholeNumber(0, 6_000)],
+    [
+      '--sources <N>',
+      'so many sources, which all read the local service; those after the first are made as "sources add" makes them (1)',
+      wholeNumber(1, MAX_SOURCES),
+    ],
     ['--source <FILE>', 'poll the real service that these settings describe'],
     ['--state <FOLDER>', 'folder for the state (.local)'],
     ['--start-from <WHEN>', '"now" or "beginning" (now)', oneOf(['now', 'beginning'])],
@@ -122,9 +132,10 @@ const LINE: CommandLine = {
 };
 
 /** Options as written. */
-type Written = Omit<StartOptions, 'minuteMs' | 'activityPerMinute' | 'faults'> & {
+type Written = Omit<StartOptions, 'minuteMs' | 'activityPerMinute' | 'sources' | 'faults'> & {
   minute: number | null;
   activity: number | null;
+  sources: number | null;
   fault: PlannedFault[];
 };
 
@@ -135,10 +146,12 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   const problems = problemsTogether(parsed.options);
   if (problems.length > 0) return { kind: 'problems', problems };
   const { minute, activity, fault: faults, ...written } = parsed.options;
+  const sources = written.sources ?? 1;
   const options: StartOptions = {
     ...written,
     ...(written.demo ? { startFrom: 'beginning', consumers: true } : {}),
-    minuteMs: minute ?? (written.every === null ? DEFAULT_MINUTE_MS : 60_000),
+    sources,
+    minuteMs: minute ?? (written.every === null ? Math.max(DEFAULT_MINUTE_MS, sources * MS_PER_SOURCE) : 60_000),
     activityPerMinute: activity ?? DEFAULT_ACTIVITY,
     faults,
   };
@@ -147,18 +160,20 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
 
 /** Of options that do not go together. */
 function problemsTogether(written: Written): string[] {
-  const { servicePort, personality, activity, startFrom, demo, fault, source, seconds } = written;
+  const { servicePort, personality, activity, startFrom, demo, fault, source, sources, seconds } = written;
   const localOnly = {
     'service-port': servicePort !== null,
     personality: personality !== null,
     activity: activity !== null,
     'start-from': startFrom !== null,
+    sources: sources !== null,
     demo,
     fault: fault.length > 0,
   };
   const misplaced = Object.entries(localOnly).filter(([, isWritten]) => isWritten && source !== null);
   return [
     ...(demo && startFrom === 'now' ? ['--demo reads from the beginning; leave --start-from now out.'] : []),
+    ...(demo && (sources ?? 1) > 1 ? ['--demo shows one source; leave --sources out.'] : []),
     ...planProblems(fault, seconds),
     ...misplaced.map(([name]) => `--${name} is for the local membership service; leave it out with --source.`),
   ];

@@ -20,6 +20,7 @@ type Running = {
     personality: Pick<Personality, 'name' | 'records'>;
   };
   activityPerMinute: number;
+  sourceCount: number;
   sourceId: string;
   demo: boolean;
   /** The end of the chain of checkpoints, as `--head` takes it; null where nothing is sealed. */
@@ -40,12 +41,16 @@ type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'channels'> & {
   stateFolder: string;
 };
 
-export function localReport({ service, activityPerMinute, sourceId, demo, auditHead, ...cloud }: Running): string[] {
+export function localReport(running: Running): string[] {
+  const { service, activityPerMinute, sourceCount, sourceId, demo, auditHead, ...cloud } = running;
   return [
     '',
     row('console', cloud.consoleUrl),
     row('service', `${service.url}  ${service.personality.name}, ${activityPerMinute} actions a minute`),
     row('organisation', service.organisationId),
+    ...(sourceCount === 1
+      ? []
+      : [row('sources', `${sourceCount}, each publishes every entry; shown are those of ${sourceId}`)]),
     ...cloudLines(cloud),
     '',
     `Create a contact, and see its event below:  sh ${shellPath(`${cloud.stateFolder}/contact.sh`)}`,

@@ -31,7 +31,10 @@ export function speedOf(schedules: readonly ScheduleDefinition[], everyMs: numbe
   return everyMs / (paced.length === 0 ? MINUTE_MS : Math.min(...paced.map(({ everyMs: rate }) => rate)));
 }
 
-/** Rates fire immediately for the first time, times of day when they are due. Disabled schedules do not fire. */
+/**
+ * Rates fire immediately for the first time, times of day when they are due. Sources after the first begin later,
+ * spread over their interval, as AWS has none in step. Disabled schedules do not fire.
+ */
 export function startScheduler(
   schedules: readonly ScheduleDefinition[],
   { speed = 1, minuteMs = MINUTE_MS }: Pace,
@@ -39,7 +42,7 @@ export function startScheduler(
 ): Scheduler {
   const stops = new Map<string, () => void>();
   const end = (arn: string): void => stops.get(arn)?.();
-  const restart = (schedule: ScheduleDefinition): void => {
+  const restart = (schedule: ScheduleDefinition, share = 0): void => {
     const { arn, isEnabled, everyMs, cron, timeZone, name } = schedule;
     end(arn);
     stops.delete(arn);
@@ -48,13 +51,14 @@ export function startScheduler(
       stops.set(
         arn,
         cron === null
-          ? startRate(everyMs * speed, fireIt)
+          ? startRate(everyMs * speed, share, fireIt)
           : startCron(readCron(cron, timeZone, name), MINUTE_MS / minuteMs, fireIt),
       );
   };
-  for (const schedule of schedules) restart(schedule);
+  const ofSources = schedules.filter((schedule) => toSource(schedule).length > 0);
+  for (const schedule of schedules) restart(schedule, Math.max(0, ofSources.indexOf(schedule)) / ofSources.length || 0);
   return {
-    restart,
+    restart: (schedule) => restart(schedule),
     end,
     stop: () => {
       for (const stop of stops.values()) stop();
@@ -62,9 +66,16 @@ export function startScheduler(
   };
 }
 
-function startRate(everyMs: number, fire: (dueAt: number) => void): () => void {
-  fire(Date.now());
-  const timer = setInterval(() => fire(Date.now()), Math.min(everyMs, MAX_TIMER_MS));
+/** `share` of an interval goes by before the first time. */
+function startRate(everyMs: number, share: number, fire: (dueAt: number) => void): () => void {
+  const waitMs = Math.min(everyMs, MAX_TIMER_MS);
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setInterval(() => fire(Date.now()), waitMs);
+    fire(Date.now());
+  };
+  if (share === 0) begin();
+  else timer = setTimeout(begin, waitMs * share);
   return () => clearInterval(timer);
 }
 

@@ -55,6 +55,19 @@ export function summarise(account: {
   };
 }
 
+/** Of several sources: sums, and the median of their latencies. */
+export function summaryOfAll(summaries: readonly Summary[]): Summary {
+  const total = (of: (one: Summary) => number): number => sum(summaries.map(of));
+  return {
+    events: total(({ events }) => events),
+    lost: total(({ lost }) => lost),
+    duplicates: total(({ duplicates }) => duplicates),
+    overCounted: total(({ overCounted }) => overCounted),
+    quarantined: total(({ quarantined }) => quarantined),
+    p50LatencyMs: median(summaries.flatMap(({ p50LatencyMs }) => p50LatencyMs ?? [])),
+  };
+}
+
 /** `events: 12, lost: 0, duplicates: 0, p50 latency: 812 ms`, and what else there is to report. */
 export function summaryLine({ events, lost, duplicates, overCounted, quarantined, p50LatencyMs }: Summary): string {
   const latency = p50LatencyMs === null ? 'none' : `${Math.round(p50LatencyMs)} ms`;

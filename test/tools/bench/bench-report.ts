@@ -11,6 +11,7 @@ import { measure } from './cost/measure.ts';
 import { measureMembershipRate, type MembershipRateFigures } from './service/membership-rate.ts';
 import { measureStartUp, type StartUpFigures } from './start-up/start-up.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
+import { measureSources, type SourcesFigures, type SourcesPlan } from './sources/sources.ts';
 import { measureWebhooks, type WebhookFigures } from './webhooks/webhooks.ts';
 
 export const NAMES = [
@@ -22,6 +23,7 @@ export const NAMES = [
   'membership',
   'webhooks',
   'forward',
+  'sources',
   'cost',
 ] as const;
 export type Name = (typeof NAMES)[number];
@@ -34,6 +36,7 @@ export type Sizes = {
   rateSeconds: number;
   webhookSeconds: number;
   forwardEvents: number;
+  sources: SourcesPlan;
 };
 
 export type BenchReport = {
@@ -47,6 +50,7 @@ export type BenchReport = {
   membership?: MembershipRateFigures[];
   webhooks?: WebhookFigures;
   forward?: ForwardFigures[];
+  sources?: SourcesFigures;
   cost?: CostReport;
 };
 
@@ -109,6 +113,10 @@ export async function measureBench({
   if (wants('forward')) {
     onStep(`forward: ${sizes.forwardEvents} events to a system of each kind`);
     report.forward = await measureForwarding(sizes.forwardEvents);
+  }
+  if (wants('sources')) {
+    onStep(`sources: ${sizes.sources.count}, three times ${sizes.sources.seconds} seconds`);
+    report.sources = await measureSources(sizes.sources);
   }
   if (wants('cost')) {
     onStep('cost: units of runs');

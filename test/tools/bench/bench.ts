@@ -6,11 +6,11 @@ import { NoFigures } from './gate.ts';
 
 const HELP = `npm run bench -- [--only NAME]... [--small] [--entries N] [--json] [--profile FOLDER]
 
-Runs the bridge on this machine and prints how fast it is. Takes about twenty minutes.
+Runs the bridge on this machine and prints how fast it is. Takes about 35 minutes.
 Prints no figures if a run fails, loses an entry or publishes one twice.
 
   --only NAME       one of ${NAMES.join(', ')}; may be given more than once
-  --small           small backlogs: two minutes, less exact figures
+  --small           small backlogs: five minutes, less exact figures
   --entries N       entries of the backlog that shows the memory (300,000)
   --profile FOLDER  writes the processor profile of each drain there, and prints its time by part
   --json            everything as JSON`;
@@ -23,6 +23,7 @@ const WHOLE: Sizes = {
   rateSeconds: 10,
   webhookSeconds: 300,
   forwardEvents: 100_000,
+  sources: { count: 200, minuteMs: 20_000, seconds: 180 },
 };
 const SMALL: Sizes = {
   drainEntries: 5_000,
@@ -32,6 +33,7 @@ const SMALL: Sizes = {
   rateSeconds: 2,
   webhookSeconds: 20,
   forwardEvents: 5_000,
+  sources: { count: 40, minuteMs: 5_000, seconds: 30 },
 };
 
 async function main(): Promise<number> {

@@ -44,6 +44,9 @@ def short_name(resource_type, stack_name, logical_id):
     if resource_type == "AWS::S3::Bucket":
         return name_of(resource_type, stack_name, logical_id)
     suffix = f"-{random_suffix()}"
+    # CloudFormation leaves the stack out of the names of secrets.
+    if resource_type == "AWS::SecretsManager::Secret":
+        return f"{logical_id}{suffix}"
     return f"{stack_name}-{logical_id}"[: LONGEST.get(resource_type, LONGEST_OF_OTHERS) - len(suffix)] + suffix
 
 

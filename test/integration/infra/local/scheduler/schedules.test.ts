@@ -11,6 +11,7 @@ import {
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
@@ -35,11 +36,11 @@ function scheduleOf(Name: string, more: Partial<CreateScheduleCommandInput> = {}
 }
 
 /** `start` again continues from the same state. */
-async function startWorld(options: Partial<LocalCloudOptions> = {}) {
+async function startWorld(options: Partial<LocalCloudOptions> = {}, functions = echo) {
   const folder = await temporaryFolder();
   const ran: string[] = [];
   const reports: InvocationReport[] = [];
-  const assemblyFolder = await writeFixtureAssembly(join(folder, 'a'), echo, MORE);
+  const assemblyFolder = await writeFixtureAssembly(join(folder, 'a'), functions, MORE);
   const start = async () => {
     const cloud = await startLocalCloud({
       assemblyFolder,
@@ -96,6 +97,24 @@ describe('a schedule that a client makes', () => {
     },
   );
 
+  test('is run by eight processes at most: more wait in turn, and are refused where too many wait', async () => {
+    const slow = 'exports.handler = async () => await new Promise((end) => setTimeout(end, 300));';
+    const { cloud, reports } = await startWorld({}, { echo: { code: slow } });
+    const counts: number[] = [];
+    const { invocations, pids } = cloud.services.lambda.resources;
+    const tick = { functionName: 'Fixture-echo', qualifier: null, payload: '{}', trigger: 'tick' } as const;
+    const refused = Array.from({ length: 300 }, () => invocations.start(tick)).filter((error) => error !== null);
+    while (reports.length < 24) {
+      counts.push(pids().length);
+      await sleep(20);
+    }
+
+    expect(Math.max(...counts)).toBe(8);
+    expect(new Set(refused.map(({ errorType }) => errorType))).toEqual(new Set(['TooManyRequestsException']));
+    expect(refused).toHaveLength(300 - 8 - 256);
+    expect(reports.every(({ error }) => error === undefined)).toBe(true);
+  });
+
   test('is there after a restart, in a file of its owner alone; one of the template is as the template has it', async () => {
     const { cloud, client, start, runsOf, file } = await startWorld();
     const template = { GroupName: 'default', Name: 'Fixture-Schedule' };
@@ -110,7 +129,7 @@ describe('a schedule that a client makes', () => {
     const next = await start();
     const after = await next.client.send(new GetScheduleCommand({ Name: 'added', GroupName: GROUP }));
     const { Schedules = [] } = await next.client.send(new ListSchedulesCommand({}));
-    next.cloud.startTicks(60_000);
+    next.cloud.startTicks(1_000);
 
     await until(() => runsOf('added') === 1);
     expect(mode).toBe(0o600);

@@ -25,6 +25,13 @@ describe('the settings of a run', () => {
     expect(context.bridge).toEqual({ ...bridge, environmentName: 'test', sources: [source] });
   });
 
+  test('have room for the sources that the run adds', () => {
+    const written = { bridge: { ...bridge, capacity: 3 } };
+
+    expect(toRunContext(written, { source, allConsumers: false, sources: 1 }).bridge['capacity']).toBe(3);
+    expect(toRunContext(written, { source, allConsumers: false, sources: 2 }).bridge['capacity']).toBe(1_000);
+  });
+
   test('have an event log, for the commands that list events, unless cdk.json has none', () => {
     const run = { source, allConsumers: false };
 

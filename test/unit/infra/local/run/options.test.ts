@@ -19,6 +19,7 @@ describe('options of npm start', () => {
         fresh: false,
         personality: null,
         activityPerMinute: 30,
+        sources: 1,
         source: null,
         state: null,
         startFrom: null,
@@ -50,6 +51,7 @@ describe('options of npm start', () => {
         fresh: true,
         personality: 'tardy',
         activityPerMinute: 0,
+        sources: 1,
         source: null,
         state: 's',
         startFrom: 'beginning',
@@ -76,6 +78,15 @@ describe('options of npm start', () => {
     ['--every 5m --minute 1s', { every: 'PT5M', minuteMs: 1_000 }],
     ['', { every: null, minuteMs: 5_000 }],
   ])('reads the interval of polls: %s', (text, options) => {
+    expect(parse(text)).toMatchObject({ options });
+  });
+
+  test.each([
+    ['--sources 200', { sources: 200, minuteMs: 20_000 }],
+    ['--sources 10', { sources: 10, minuteMs: 5_000 }],
+    ['--sources 200 --minute 60s', { sources: 200, minuteMs: 60_000 }],
+    ['--sources 1 --demo', { sources: 1, demo: true }],
+  ])('polls more sources at a pace that two processors keep: %s', (text, options) => {
     expect(parse(text)).toMatchObject({ options });
   });
 
@@ -108,6 +119,15 @@ describe('options of npm start', () => {
     ['--minute 5', ['--minute 5 is not a time; write one such as 5s, 500ms or 1m.']],
     ['--minute 10ms', ['--minute 10ms is too short; write 200ms or more.']],
     ['--demo --start-from now', ['--demo reads from the beginning; leave --start-from now out.']],
+    ['--sources 0', ['--sources 0 is not a whole number from 1 to 200.']],
+    ['--sources 201', ['--sources 201 is not a whole number from 1 to 200.']],
+    ['--sources many', ['--sources many is not a whole number from 1 to 200.']],
+    ['--sources', ["error: option '--sources <N>' argument missing"]],
+    [
+      '--sources 2 --source settings.json',
+      ['--sources is for the local membership service; leave it out with --source.'],
+    ],
+    ['--sources 2 --demo', ['--demo shows one source; leave --sources out.']],
     ['--json=yes', ['--json takes no value.']],
     ['--start-from yesterday', ['--start-from yesterday is unknown; write one of now, beginning.']],
     ['--seconds 1.5', ['--seconds 1.5 is not a whole number from 1 to 86400.']],

@@ -41,6 +41,23 @@ describe('rates', () => {
     expect([count(fired, 'minute'), count(fired, 'hour')]).toEqual([61, 2]);
   });
 
+  test('of several sources are spread over their interval, each at once where it is made or changed', () => {
+    const source = (name: string) => ({ ...rate(name, 60_000), input: JSON.stringify({ sourceId: name }) });
+    const fired: string[] = [];
+    const sources = ['a', 'b', 'c'].map(source);
+    const scheduler = startScheduler([...SCHEDULES, ...sources], {}, ({ name }) => {
+      if (name.length === 1) fired.push(`${name} ${Date.now() / 1_000}`);
+    });
+    vi.advanceTimersByTime(79_000);
+    scheduler.restart(source('b'));
+    scheduler.restart(source('d'));
+    vi.advanceTimersByTime(21_000);
+    scheduler.stop();
+    vi.advanceTimersByTime(120_000);
+
+    expect(fired).toEqual(['a 0', 'b 20', 'c 40', 'a 60', 'b 79', 'd 79', 'c 100']);
+  });
+
   test('keep their proportion if the most frequent has another interval', () => {
     const fired = firedIn(60_000, 1_000);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, parseJson, sha256Hex } from '../../../../../functions/shared/json.ts';
-import { summarise, summaryLine } from '../../../../../infra/local/terminal/summary.ts';
+import { summarise, summaryLine, summaryOfAll } from '../../../../../infra/local/terminal/summary.ts';
 
 const entry = (json: string, createdAt = 1000) => ({ json, createdAt });
 
@@ -110,5 +110,22 @@ describe('summary', () => {
       'events: 12, lost: 0, duplicates: 1, p50 latency: 812 ms',
       'events: 12, lost: 0, duplicates: 1, p50 latency: none, in quarantine: 3, over-counted duplicates: 2',
     ]);
+  });
+
+  test('of several sources is their sum, with the median of their latencies', () => {
+    const entries = [entry('{"a":1}'), entry('{"a":2}')];
+    const quarantined = [{ id: 'q', entrySha256: sha256Hex('{"a":2}') }];
+    const one = summarise({ ...nothing, entries, events: [event('{"a":1}'), event('{"a":1}', { id: 'x' })] });
+    const other = summarise({ ...nothing, entries, quarantined, events: [event('{"a":1}', { acceptedAt: 4000 })] });
+    const none = summarise({ ...nothing, entries });
+
+    expect(summaryOfAll([one, other, none])).toEqual({
+      events: 3,
+      lost: 3,
+      duplicates: 0,
+      overCounted: 1,
+      quarantined: 1,
+      p50LatencyMs: 2000,
+    });
   });
 });

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lines, start } from '../../../../support/npm-start.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { until } from '../../../../support/until.ts';
+import { bridgeCommand } from '../../../operator/command.ts';
+
+const QUICK = ['--minute', '1s', '--activity', '120'];
+
+/** The command, for a run that goes on. */
+async function operatorOf(state: string) {
+  const variables = lines(await readFile(join(state, 'aws.env'), 'utf8'))
+    .map((line) => line.replace('export ', '').split('=', 2) as [string, string])
+    .filter(([name]) => name.startsWith('AWS_'));
+  return async (...words: string[]) => await bridgeCommand(words, Object.fromEntries(variables));
+}
+
+test('npm start --sources: each publishes every entry, and the next start has as many as it names, which commands know', async () => {
+  const state = join(await temporaryFolder(), 'state');
+
+  const first = start(['--state', state, ...QUICK, '--sources', '3', '--seconds', '6']);
+  const code = await first.ended;
+  const [, events = '', rest = ''] = /^events: (\d+), (.*)$/m.exec(first.out()) ?? [];
+  const accepted = lines(await readFile(join(state, 'events.ndjson'), 'utf8'));
+  const ofSource = (id: string): number => accepted.filter((line) => line.includes(`"sourceId":"${id}"`)).length;
+  const shown = lines(first.out()).filter((line) => /^\d\d:\d\d:\d\d {2}\w+ed /i.test(line));
+  const second = start(['--state', state, ...QUICK, '--sources', '2']);
+  await until(() => second.out().includes('Ctrl-C stops everything'));
+  const operate = await operatorOf(state);
+  const listed = await operate('sources', '--json');
+  const repair = await operate('sources', 'repair', '--yes');
+  second.child.kill('SIGINT');
+  await second.ended;
+
+  expect([code, rest]).toEqual([0, expect.stringMatching(/^lost: 0, duplicates: 0, /)]);
+  const each = Number(events) / 3;
+  expect(each).toBeGreaterThan(3);
+  expect(['local', 'local-002', 'local-003'].map(ofSource)).toEqual([each, each, each]);
+  expect(shown.length).toBeLessThanOrEqual(each);
+  expect(JSON.parse(listed.out)).toMatchObject([
+    { sourceId: 'local', definedBy: 'cdk.json' },
+    { sourceId: 'local-002', definedBy: 'command', isScheduled: true },
+  ]);
+  expect([repair.code, repair.err]).toEqual([0, expect.stringContaining('Nothing is missing.')]);
+});

@@ -1,0 +1,153 @@
+// Sources of one machine: some that read one service, one whose service may hang, one whose service may be busy.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inParallel } from '../../../../functions/shared/in-parallel.ts';
+import { sourceIdOf } from '../../../../infra/local/events/entry-metadata.ts';
+import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
+import { type LocalCloud, startLocalCloud } from '../../../../infra/local/cloud/cloud.ts';
+import { readStored } from '../../../../infra/local/cloud/stored.ts';
+import { keepMoreSources, moreSourceIds } from '../../../../infra/local/run/more-sources.ts';
+import { readEverything } from '../../../../infra/local/run/read-everything.ts';
+import { summarise, summaryOfAll } from '../../../../infra/local/terminal/summary.ts';
+import { type MembershipService, startMembershipService } from '../../../../infra/membership-service/service.ts';
+import { assertRight, NoFigures } from '../gate.ts';
+
+/** The names of the first of the quiet sources, and of the two that may be troubled. */
+export const [QUIET, HUNG, HOT] = ['quiet', 'hung', 'hot'] as const;
+const KINDS = [QUIET, HUNG, HOT];
+
+export type SourcesWorld = AsyncDisposable & {
+  services: Readonly<Record<(typeof KINDS)[number], MembershipService>>;
+  cloud: LocalCloud;
+  /** From the moment that a poll was due to its beginning, in ms, since this was last asked. */
+  takeWaits: () => number[];
+  /** How many polls failed, by source's error code, since this was last asked. */
+  takeFailures: () => number;
+  /** Reads everything. Rejects with NoFigures where an entry of any source was lost or published twice. */
+  account: () => Promise<void>;
+};
+
+const MAX_IN_PARALLEL = 8;
+/** A service that hung puts the next request off for minutes. */
+const ACCOUNT_LIMIT_MS = 600_000;
+
+/** All sources have polled once, and are polled every `minuteMs` from now on. */
+export async function startSourcesWorld({
+  count,
+  minuteMs,
+}: {
+  count: number;
+  minuteMs: number;
+}): Promise<SourcesWorld> {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
+  started.defer(async () => await rm(folder, { recursive: true, force: true }));
+  const open = async (): Promise<MembershipService> => {
+    const service = await startMembershipService();
+    started.defer(async () => await service.close());
+    return service;
+  };
+  const services = { [QUIET]: await open(), [HUNG]: await open(), [HOT]: await open() };
+  const waits = watchWaits();
+  const failures = { count: 0 };
+  const problems: string[] = [];
+  const cloud = await startCloud(folder, services, {
+    minuteMs,
+    ...waits.hooks,
+    onInvocation: ({ error, trigger }) => void (trigger === 'tick' && error !== undefined && (failures.count += 1)),
+    onProblem: (problem) => problems.push(problem),
+  });
+  started.defer(async () => await cloud.close());
+  await keepMoreSources(cloud, QUIET, count - 2);
+  for (const kind of KINDS) cloud.putSecret(kind, services[kind]);
+  const ids = [...KINDS, ...moreSourceIds(QUIET, count - 2)];
+  await inParallel(ids, MAX_IN_PARALLEL, async (sourceId) => {
+    const { error } = await cloud.invoke(sourceId);
+    if (error !== undefined) throw new NoFigures(`The first poll of ${sourceId} failed: ${error.errorMessage}`);
+  });
+  const from = Date.now();
+  cloud.startTicks(minuteMs);
+  const all = started.move();
+  return {
+    services,
+    cloud,
+    takeWaits: waits.take,
+    takeFailures: () => {
+      const { count: taken } = failures;
+      failures.count = 0;
+      return taken;
+    },
+    account: async () => {
+      if (problems.length > 0) throw new NoFigures(`The local cloud could not do everything: ${problems.join(' ')}`);
+      await accountFor(cloud, services, { ids, from });
+    },
+    [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+  };
+}
+
+async function startCloud(
+  folder: string,
+  services: SourcesWorld['services'],
+  options: Partial<Parameters<typeof startLocalCloud>[0]>,
+): Promise<LocalCloud> {
+  const { timeZone } = services[QUIET].personality.stamps;
+  const sources = KINDS.map((sourceId) => ({ sourceId, timeZone, baseUrl: 'https://laid-over.invalid' }));
+  const context = { bridge: { sources, capacity: 1_000 } };
+  const settings = KINDS.map((kind) => [kind, { baseUrl: services[kind].url, maxRequestsPerMinute: 600 }] as const);
+  return await startLocalCloud({
+    assemblyFolder: await cachedAssembly({ context, environment: process.env }),
+    stateFolder: join(folder, 'state'),
+    everyMs: null,
+    settings: Object.fromEntries(settings),
+    ...options,
+  });
+}
+
+/** Polls begin in the order in which they are due. */
+function watchWaits() {
+  const due: number[] = [];
+  let waits: number[] = [];
+  const isPoll = (name: string, trigger: string): boolean => trigger === 'tick' && name.endsWith('-poller');
+  return {
+    hooks: {
+      refuseInvocation: (name: string, trigger: string) => {
+        if (isPoll(name, trigger)) due.push(performance.now());
+        return null;
+      },
+      failInvocation: (name: string, trigger: string) => {
+        if (isPoll(name, trigger)) waits.push(performance.now() - (due.shift() ?? NaN));
+        return null;
+      },
+    },
+    take: (): number[] => {
+      const taken = waits;
+      waits = [];
+      return taken;
+    },
+  };
+}
+
+async function accountFor(
+  cloud: LocalCloud,
+  services: SourcesWorld['services'],
+  { ids, from }: { ids: readonly string[]; from: number },
+): Promise<void> {
+  await cloud.stopTicks();
+  const to = Date.now();
+  await inParallel(ids, MAX_IN_PARALLEL, async (sourceId) => {
+    await readEverything(cloud, sourceId, { limitMs: ACCOUNT_LIMIT_MS });
+  });
+  const accepted = Map.groupBy(cloud.services.eventbridge.resources.events(), sourceIdOf);
+  const summaries = await inParallel(ids, MAX_IN_PARALLEL, async (sourceId) =>
+    summarise({
+      sourceId,
+      entries: services[KINDS.find((kind) => kind === sourceId) ?? QUIET].entries(),
+      events: accepted.get(sourceId) ?? [],
+      quarantined: (await readStored(cloud, sourceId)).quarantined,
+      count: { from, to },
+      sessionFrom: Infinity,
+    }),
+  );
+  assertRight(summaryOfAll(summaries));
+}
