@@ -37,7 +37,7 @@ async function store(sourceId: string, readAt: number): Promise<void> {
 
 it('reads the states of more sources than a call takes, and those again that the table left out', async () => {
   const ids = Array.from({ length: 101 }, (_, index) => `source-${index}`);
-  await Promise.all(ids.map(async (id, index) => await store(id, index)));
+  for (const [index, id] of ids.entries()) await store(id, index);
   let isFirst = true;
   endpoint.begin(async (call) => {
     const answer = await local.forward(call);

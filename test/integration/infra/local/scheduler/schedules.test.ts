@@ -11,8 +11,7 @@ import {
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
@@ -35,7 +34,7 @@ function scheduleOf(Name: string, more: Partial<CreateScheduleCommandInput> = {}
   return { Name, GroupName: GROUP, ScheduleExpression: 'rate(1 minute)', FlexibleTimeWindow, Target, ...more };
 }
 
-/** `start` again continues from the same state; ticks come every 100 ms where a test starts them. */
+/** `start` again continues from the same state. */
 async function startWorld(options: Partial<LocalCloudOptions> = {}) {
   const folder = await temporaryFolder();
   const ran: string[] = [];
@@ -60,29 +59,27 @@ async function startWorld(options: Partial<LocalCloudOptions> = {}) {
 describe('a schedule that a client makes', () => {
   test('fires at once and then at its rate, starts again when it is changed, and stops when it is off or gone', async () => {
     const { cloud, client, runsOf } = await startWorld();
-    cloud.startTicks(100);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const hasRun = async (minutes: number, runs: number[]) => {
+      vi.advanceTimersByTime(minutes * 60_000);
+      await cloud.services.lambda.resources.idle();
+      await expect.poll(() => ['acme', 'added', 'changed', 'gone'].map(runsOf)).toEqual(runs);
+    };
+    cloud.startTicks(60_000);
 
     await client.send(new CreateScheduleCommand(scheduleOf('added')));
-    await until(() => runsOf('added') >= 3);
+    await hasRun(2, [3, 3, 0, 0]);
     const Target = { Arn: ARN, RoleArn: ROLE, Input: '{"sourceId":"changed"}' };
     await client.send(new UpdateScheduleCommand(scheduleOf('added', { ScheduleExpression: 'rate(1 day)', Target })));
-    await until(() => runsOf('changed') === 1);
-    const before = runsOf('added');
-    await sleep(400);
-    expect([runsOf('added'), runsOf('changed')]).toEqual([before, 1]);
-
+    await hasRun(3, [6, 3, 1, 0]);
     await client.send(new UpdateScheduleCommand(scheduleOf('added')));
-    await until(() => runsOf('added') > before + 1);
+    await hasRun(1, [7, 5, 1, 0]);
     await client.send(new UpdateScheduleCommand(scheduleOf('added', { State: 'DISABLED' })));
     await client.send(new CreateScheduleCommand(scheduleOf('gone')));
-    await until(() => runsOf('gone') > 1);
+    await hasRun(1, [8, 5, 1, 2]);
     await client.send(new DeleteScheduleCommand({ Name: 'gone', GroupName: GROUP }));
-    await cloud.services.lambda.resources.idle();
-    await sleep(50);
-    const counts = [runsOf('added'), runsOf('gone')];
-    await sleep(400);
-    expect([runsOf('added'), runsOf('gone')]).toEqual(counts);
-    expect(runsOf('acme')).toBeGreaterThan(5);
+    await hasRun(3, [11, 5, 1, 2]);
   });
 
   test.each(['function:Fixture-other:live', 'function:Fixture-echo:other'])(
