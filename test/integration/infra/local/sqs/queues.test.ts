@@ -73,10 +73,10 @@ describe('local SQS', () => {
     await send('one');
 
     // At once: on a busy machine one after the other takes as long as the message is invisible.
-    const atOnce = await Promise.all([receive(), receive()]);
+    const received = await Promise.all([receive(), receive()]);
     const [again] = await receive({ WaitTimeSeconds: 5, MessageSystemAttributeNames: ['ApproximateReceiveCount'] });
 
-    expect(atOnce.flat()).toHaveLength(1);
+    expect(received.flat()).toHaveLength(1);
     expect(again).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '2' } });
   });
 
