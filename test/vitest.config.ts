@@ -1,4 +1,5 @@
 // The test projects. test/README.md says what each of them is for.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -8,6 +9,12 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules
 
 /** The files of a worker share their modules, which saves a third of the time. Mocks end with each test. */
 const SHARED_MODULES = { isolate: false, restoreMocks: true, unstubEnvs: true } as const;
+
+/**
+ * These compute and wait for nothing: more workers than processors only load modules and make templates once more each.
+ * They come after the others, because projects side by side have one number of workers.
+ */
+const COMPUTING = { maxWorkers: Math.min(4, availableParallelism()), sequence: { groupOrder: 1 } } as const;
 
 /** Beside twenty busy processes a test that takes seconds takes minutes, and is right all the same. */
 const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 240_000 } } } as const;
@@ -34,6 +41,7 @@ export default defineConfig({
           ...PATIENT,
           pool: 'threads',
           ...SHARED_MODULES,
+          ...COMPUTING,
         },
       },
       {
@@ -73,6 +81,7 @@ export default defineConfig({
           ...PATIENT,
           pool: 'threads',
           ...SHARED_MODULES,
+          ...COMPUTING,
         },
       },
       // Needs Python: `npm run courts` starts it.
@@ -83,6 +92,7 @@ export default defineConfig({
           include: ['test/infra/**/*.test.ts'],
           ...PATIENT,
           ...SHARED_MODULES,
+          ...COMPUTING,
         },
       },
     ],

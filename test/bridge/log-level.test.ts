@@ -23,7 +23,6 @@ async function levelsIn(logLevel: LogLevel | undefined): Promise<{ levels: LogLe
 
 test.each([
   [undefined, ['INFO', 'WARN', 'ERROR']],
-  ['WARN', ['WARN', 'ERROR']],
   ['ERROR', ['ERROR']],
 ] as const)(
   'with logLevel %s the poller writes lines of these levels only, and its metrics: %j',

@@ -37,6 +37,9 @@ export const OTHER_BRIDGE = {
   ],
 };
 
+/** Destinations of commands alone, of some hosts, and an audit copy without a lock. */
+export const OF_COMMANDS = { destinations: { allowedHosts: ['127.0.0.1', '*.example.org'] }, audit: {} };
+
 /** The folder of the assembly of `startOperatedBridge`. */
 export async function assemblyOf(bridge: Readonly<Record<string, unknown>>): Promise<string> {
   return await cachedAssembly({

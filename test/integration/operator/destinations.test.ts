@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { OF_COMMANDS, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { afterTest } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { type Posted, startWebhook } from '../../support/webhook-endpoint.ts';
 
-const BRIDGE = { destinations: { allowedHosts: ['127.0.0.1', '*.example.org'] } };
-synthesizeFirst(BRIDGE);
+synthesizeFirst(OF_COMMANDS);
 
 async function start() {
   const service = await startMembershipService({ history: { entries: 0, days: 1 } });
@@ -24,7 +23,7 @@ async function start() {
     await receiver.close();
   });
   const cloud = await startOperatedBridge({
-    bridge: BRIDGE,
+    bridge: OF_COMMANDS,
     settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
   });
   cloud.putSecret('acme', service);

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CollectorKind, type CollectorServer, startCollector } from '../../../infra/local/collectors/server.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { OF_COMMANDS, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { afterTest } from '../../support/at-end.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const BRIDGE = { destinations: {}, audit: {} };
-synthesizeFirst(BRIDGE);
+synthesizeFirst(OF_COMMANDS);
 
 const TOKEN = 'a-secret-token';
 const HOUR_MS = 3_600_000;
@@ -38,7 +37,7 @@ async function start(kind: CollectorKind) {
     await collector.close();
   });
   const cloud = await startOperatedBridge({
-    bridge: BRIDGE,
+    bridge: OF_COMMANDS,
     settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
   });
   cloud.putSecret('acme', service);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createDestinationTable } from '../../../functions/aws/destinations/table.ts';
 import type { DestinationTable } from '../../../functions/destinations/ports.ts';
@@ -16,10 +16,12 @@ import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
 import type { Call } from '../../../infra/local/platform/aws-call.ts';
+import type { LocalCloudOptions } from '../../../infra/local/cloud/cloud-options.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { readStored } from '../../../infra/local/cloud/stored.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
 import { createEnforcement, lowerThan, type Role } from '../../support/iam/operator-rights.ts';
 import {
   awsEnvironmentOf,
@@ -33,23 +35,21 @@ import { until } from '../../support/until.ts';
 import { bridgeCommand } from './command.ts';
 
 synthesizeFirst();
-afterEach(() => void vi.unstubAllEnvs());
 
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** A polled source whose past the bus has refused, and a consumer and a channel with dead letters. */
-async function start() {
+async function start(atEnd: AtEnd = afterTest) {
   const service = await startMembershipService({ history: { entries: 4, days: 1 } });
-  onTestFinished(async () => await service.close());
+  atEnd(async () => await service.close());
   const enforcement = createEnforcement();
   let isRefusing = true;
-  const cloud = await startOperatedBridge({
-    settings: {
-      acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, startFrom: 'beginning' },
-    },
-    intercept: async (call, proceed) =>
-      isRefusing && call.operation === 'PutEvents' ? refusedEntries(call) : await enforcement.intercept(call, proceed),
-  });
+  const settings = {
+    acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, startFrom: 'beginning' },
+  };
+  const intercept: LocalCloudOptions['intercept'] = async (call, proceed) =>
+    isRefusing && call.operation === 'PutEvents' ? refusedEntries(call) : await enforcement.intercept(call, proceed);
+  const cloud = await startOperatedBridge({ settings, intercept }, atEnd);
   for (const { arn, tags } of cloud.definitions.secrets) enforcement.tags.set(arn, tags);
   cloud.putSecret('acme', service);
   await until(async () => {
@@ -270,43 +270,53 @@ async function runAs(role: Role, { command }: Row, args: readonly string[], star
   return { code, err, refused: [...enforcement.refused] };
 }
 
-test.each(OPERATOR_ROLES)(
-  '%s: each command runs under its policies, and not under those of the role before it (S82)',
-  async (role) => {
-    const started = await start();
-    const wrong: unknown[] = [];
+describe('the roles of operators', () => {
+  const atEnd = afterAllTests();
+  let started: Started;
+  beforeAll(async () => void (started = await start(atEnd)));
+  beforeEach(() => Object.entries(awsEnvironmentOf(started.cloud)).forEach(([name, value]) => vi.stubEnv(name, value)));
 
-    for (const one of ROWS[role]) {
-      const args = await one.args(started);
-      const under = await runAs(lowerThan(role), one, args, started);
-      const own = await runAs(role, one, args, started);
-      if (under.refused.length === 0) wrong.push({ args, under });
-      if (own.refused.length > 0 || own.code === FAILED) wrong.push({ args, own });
-    }
+  test('what a role may not do is refused before anything is changed, and the command names it', async () => {
+    const { operate, enforcement, cloud } = started;
+    const letters = cloud.services.sqs.resources.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/));
 
-    expect(wrong).toEqual([]);
-  },
-  240_000,
-);
+    enforcement.role = 'watch';
+    const pause = await operate('pause', 'acme', '--yes');
+    enforcement.role = 'operate';
+    const redrive = await operate('quarantine', 'redrive', 'acme', '--yes');
+    const deadLetters = await operate('dead-letters', 'purge', 'member-change', '--yes');
+    enforcement.role = null;
 
-test('what a role may not do is refused before anything is changed, and the command names it', async () => {
-  const started = await start();
-  const { operate, enforcement, cloud } = started;
-  const letters = cloud.services.sqs.resources.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/));
+    expect([pause.code, pause.err]).toEqual([
+      2,
+      expect.stringContaining('AWS does not allow you dynamodb:UpdateItem.'),
+    ]);
+    expect([redrive.code, redrive.err]).toEqual([
+      2,
+      expect.stringContaining('does not allow you lambda:InvokeFunction'),
+    ]);
+    expect([deadLetters.code, deadLetters.err]).toEqual([2, expect.stringContaining('you sqs:PurgeQueue')]);
+    expect((await operate('status', 'acme', '--json')).out).toContain('"paused": null');
+    expect(await quarantinedIn(cloud)).toHaveLength(4);
+    expect(cloud.services.sqs.resources.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/))).toBe(letters);
+  });
 
-  enforcement.role = 'watch';
-  const pause = await operate('pause', 'acme', '--yes');
-  enforcement.role = 'operate';
-  const redrive = await operate('quarantine', 'redrive', 'acme', '--yes');
-  const deadLetters = await operate('dead-letters', 'purge', 'member-change', '--yes');
-  enforcement.role = null;
+  test.each(OPERATOR_ROLES)(
+    '%s: each command runs under its policies, and not under those of the role before it (S82)',
+    async (role) => {
+      const wrong: unknown[] = [];
 
-  expect([pause.code, pause.err]).toEqual([2, expect.stringContaining('AWS does not allow you dynamodb:UpdateItem.')]);
-  expect([redrive.code, redrive.err]).toEqual([2, expect.stringContaining('does not allow you lambda:InvokeFunction')]);
-  expect([deadLetters.code, deadLetters.err]).toEqual([2, expect.stringContaining('you sqs:PurgeQueue')]);
-  expect((await operate('status', 'acme', '--json')).out).toContain('"paused": null');
-  expect(await quarantinedIn(cloud)).toHaveLength(4);
-  expect(cloud.services.sqs.resources.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/))).toBe(letters);
+      for (const one of ROWS[role]) {
+        const args = await one.args(started);
+        const under = await runAs(lowerThan(role), one, args, started);
+        const own = await runAs(role, one, args, started);
+        if (under.refused.length === 0) wrong.push({ args, under });
+        if (own.refused.length > 0 || own.code === FAILED) wrong.push({ args, own });
+      }
+
+      expect(wrong).toEqual([]);
+    },
+  );
 });
 
 test('a pause or an order written to every item of a source costs no entry and no record (S82)', async () => {

@@ -52,7 +52,6 @@ const gapsOf = ({ published }: PollWorld): number =>
 describe('a service that answers a dead continuation as if something else were wrong (S71)', () => {
   it.each<[RefusedWith, string]>([
     [500, 'ServiceUnavailable'],
-    [503, 'ServiceUnavailable'],
     [200, 'ResponseInvalid'],
     [403, 'PermissionDenied'],
     [401, 'Unauthorized'],

@@ -110,16 +110,21 @@ describe('one wrong end (S72)', () => {
 
 type Entry = Page['entries'][number];
 
+const instants = new Map<Entry, number>();
+function instantOf(entry: Entry): number {
+  const at = instants.get(entry) ?? Date.parse(entry['createdOn'] as string);
+  instants.set(entry, at);
+  return at;
+}
+
 /** A log of its own, newest first, whose continuation is an offset; `before` each page something may happen to it. */
 function byOffset(log: Entry[], before: (page: number, log: Entry[]) => void = () => {}, most = Infinity): ReadPage {
   let pagesRead = 0;
   return async (_usual, { startDate, endDate, requestContinuation }) => {
     pagesRead += 1;
     before(pagesRead, log);
-    const at = ({ createdOn }: Entry): number => Date.parse(createdOn as string);
-    const shown = log.filter(
-      (entry) => at(entry) >= Date.parse(startDate ?? '1970') && at(entry) <= Date.parse(endDate ?? '2100'),
-    );
+    const [from, to] = [Date.parse(startDate ?? '1970'), Date.parse(endDate ?? '2100')];
+    const shown = log.filter((entry) => instantOf(entry) >= from && instantOf(entry) <= to);
     const offset = Number(requestContinuation ?? 0);
     const next = offset + 10 < Math.min(shown.length, most) ? String(offset + 10) : null;
     return pageOf(shown.slice(offset, offset + 10), { body: { requestContinuation: next } });

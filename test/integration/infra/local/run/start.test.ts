@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -328,11 +328,6 @@ describe('npm start with a source', () => {
     );
   });
 
-  const html = (response: ServerResponse): void =>
-    void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
-  const redirect = (response: ServerResponse): void =>
-    void response.writeHead(302, { location: 'https://api.club.example/token' }).end();
-
   test.each([
     [
       'the password is wrong, and advises no secret, because there is none',
@@ -353,15 +348,10 @@ describe('npm start with a source', () => {
     expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
   });
 
-  test.each([
-    ['a web page', html, /a web page instead of JSON\. Probably baseUrl is .* Correct it/],
-    [
-      'a redirect to another host',
-      redirect,
-      /a redirect to api\.club\.example, which is not followed\. If that is .*, set baseUrl to it/,
-    ],
-  ])('says in one line what to do, and that it ends, where the service has %s', async (_what, answer, problem) => {
-    const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
+  test('says in one line what to do, and that it ends, where the service has a web page', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
+    }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const { args, env } = await world({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
@@ -369,7 +359,9 @@ describe('npm start with a source', () => {
     const run = start(args, { env });
 
     expect(await run.ended).toBe(1);
-    expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
+    expect(lines(run.err())).toEqual([
+      expect.stringMatching(/a web page instead of JSON\. Probably baseUrl is .* Correct it/),
+    ]);
     expect(run.err()).toMatch(/^The first poll failed, so this run ends\. \w+: .* start again\.$/m);
     expect(run.err()).not.toContain('retries later');
   });

@@ -71,12 +71,12 @@ describe('local SQS', () => {
   test('delivers a message again after its visibility timeout, and counts the receives', async () => {
     const { receive, send } = await start();
     await send('one');
-    await receive();
 
-    const meanwhile = await receive();
+    // At once: on a busy machine one after the other takes as long as the message is invisible.
+    const received = await Promise.all([receive(), receive()]);
     const [again] = await receive({ WaitTimeSeconds: 5, MessageSystemAttributeNames: ['ApproximateReceiveCount'] });
 
-    expect(meanwhile).toEqual([]);
+    expect(received.flat()).toHaveLength(1);
     expect(again).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '2' } });
   });
 
