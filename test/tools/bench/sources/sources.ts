@@ -117,7 +117,7 @@ async function allDelays(
 }
 
 function delaysOf(world: SourcesWorld, { from, to }: { from: number; to: number }) {
-  const entries = new Map(
+  const entries = new Map<unknown, number>(
     world.services[QUIET]
       .entries()
       .filter(({ createdAt }) => createdAt >= from && createdAt <= to)
@@ -135,11 +135,9 @@ function delaysOf(world: SourcesWorld, { from, to }: { from: number; to: number 
 function eventsOf(
   { cloud }: SourcesWorld,
   isMeant: (sourceId: unknown) => boolean,
-): { entrySha256: string; acceptedAt: number }[] {
+): { entrySha256: unknown; acceptedAt: number }[] {
   return [...cloud.services.eventbridge.resources.events()].flatMap((event) => {
     const { sourceId, entrySha256 } = entryMetadata(event) ?? {};
-    return sourceId !== undefined && isMeant(sourceId)
-      ? [{ entrySha256: String(entrySha256), acceptedAt: event.acceptedAt }]
-      : [];
+    return sourceId !== undefined && isMeant(sourceId) ? [{ entrySha256, acceptedAt: event.acceptedAt }] : [];
   });
 }
