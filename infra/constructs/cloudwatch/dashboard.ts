@@ -15,7 +15,6 @@ import {
 import { Construct } from 'constructs';
 import type { Alarms } from '../alarms.ts';
 import type { BridgeFunction } from '../bridge-function.ts';
-import { chunksOf } from '../../../functions/shared/chunks.ts';
 import { numbered, POLLER_QUERIES } from './saved-queries.ts';
 
 const WHOLE_WIDTH = 24;
@@ -103,7 +102,7 @@ export class BridgeDashboard extends Construct {
 
   private alarmStates({ names }: Alarms): IWidget[] {
     const alarms = names.map((name) => Alarm.fromAlarmName(this, name.replaceAll('/', '-'), name));
-    return numbered('Alarms', chunksOf(alarms, MAX_ALARMS)).map(
+    return numbered('Alarms', alarms, MAX_ALARMS).map(
       ({ title, part }) => new AlarmStatusWidget({ title, width: WHOLE_WIDTH, height: HEIGHT / 2, alarms: part }),
     );
   }
@@ -121,7 +120,7 @@ function introduction(bridgeName: string, notDrawn: Alarms['deadLetters']): IWid
 
 /** None without metrics, which CloudWatch would refuse. */
 function graphs(title: string, metrics: Metric[], width = HALF_WIDTH): IWidget[] {
-  return numbered(title, chunksOf(metrics, MAX_METRICS)).map(
+  return numbered(title, metrics, MAX_METRICS).map(
     ({ title, part }) => new GraphWidget({ title, left: part, width, height: HEIGHT, leftYAxis: { min: 0 } }),
   );
 }

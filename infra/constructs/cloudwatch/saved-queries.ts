@@ -1,7 +1,6 @@
 // The questions asked first, as queries of CloudWatch Logs Insights: saved in its console, and shown by the dashboard.
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { chunksOf } from '../../../functions/shared/chunks.ts';
 import { GAP_MESSAGE } from '../../../functions/source/log-messages.ts';
 
 /** The lines of runs, those that a tick began included. */
@@ -69,9 +68,12 @@ export class ConsumerQueries extends Construct {
 }
 
 /** The parts of what has `title`, each with a title of its own. */
-export function numbered<T>(title: string, parts: readonly T[]): { title: string; part: T }[] {
-  const isOne = parts.length === 1;
-  return parts.map((part, at) => ({ title: isOne ? title : `${title} (${at + 1} of ${parts.length})`, part }));
+export function numbered<T>(title: string, items: readonly T[], size: number): { title: string; part: T[] }[] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => ({
+    title: count === 1 ? title : `${title} (${at + 1} of ${count})`,
+    part: items.slice(at * size, (at + 1) * size),
+  }));
 }
 
 /** The console shows what is before the slash as a folder. */
@@ -80,7 +82,7 @@ function save(
   id: string,
   { bridgeName, logGroupNames, title, lines }: SavedQueriesProps & { title: string; lines: readonly string[] },
 ): void {
-  for (const [at, one] of numbered(title, chunksOf(logGroupNames, MAX_LOG_GROUPS)).entries())
+  for (const [at, one] of numbered(title, logGroupNames, MAX_LOG_GROUPS).entries())
     new CfnQueryDefinition(scope, at === 0 ? id : `${id}${at + 1}`, {
       name: `${bridgeName}/${one.title}`,
       logGroupNames: one.part,

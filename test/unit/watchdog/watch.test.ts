@@ -47,7 +47,7 @@ describe('a silence', () => {
   it('is that of a source whose state nobody can read, too, and hides no other', async () => {
     const looks = createLooks();
     const broken = down('broken', 60);
-    delete (broken.stored?.state as { watermarks?: unknown }).watermarks;
+    delete (broken.stored!.state as { watermarks?: unknown }).watermarks;
 
     const look = await looks.at({ sources: [broken, down('other')] });
 
