@@ -39,7 +39,7 @@ const newCode = (stack: string, count: number) => ({
   [`WILL_DESTROY ${stack} Lambda::Version`]: count,
 });
 
-it('58 more sources in cdk.json are 58 more schedules and secrets, and change code and the dashboard', () => {
+it('58 more sources in cdk.json are 58 more schedules and secrets, and change code', () => {
   const [few, many] = [stacksOf(bridge(clubs(2))), stacksOf(bridge(clubs(60)))];
 
   expect(changesOf(few, many)).toEqual({
@@ -52,7 +52,6 @@ it('58 more sources in cdk.json are 58 more schedules and secrets, and change co
     [`WILL_UPDATE ${BRIDGE} Lambda::EventInvokeConfig DependsOn`]: 1,
     ...newCode(CONSUMERS, 1),
     [`WILL_UPDATE ${CONSUMERS} Lambda::Alias FunctionVersion`]: 1,
-    [`WILL_UPDATE ${CONSUMERS} CloudWatch::Dashboard DashboardBody`]: 1,
   });
 });
 
@@ -69,7 +68,7 @@ it('only those that commit ae6937b could have, the first 48 without a secretId, 
 });
 
 // What a command adds is known to no template, so nothing but these few may name a source or depend on their number.
-it('names a source in its schedule, its secret, an output, the dashboard and what waits for schedules alone', () => {
+it('names a source in its schedule, its secret, an output and what waits for schedules alone', () => {
   const sources = [{ ...ACME, sourceId: 'zebra-club' }, ...clubs(2)];
   const found = Object.entries(stacksOf(bridge(sources))).flatMap(([stack, template]) =>
     Object.entries(template.Resources).flatMap(([id, resource]) =>
@@ -79,7 +78,6 @@ it('names a source in its schedule, its secret, an output, the dashboard and wha
 
   expect(found.toSorted()).toEqual(
     [
-      `${CONSUMERS} AWS::CloudWatch::Dashboard`,
       `${DATA} AWS::SecretsManager::Secret`,
       `${BRIDGE} AWS::Lambda::Alias`,
       `${BRIDGE} AWS::Lambda::EventInvokeConfig`,
