@@ -84,8 +84,8 @@ export class Alarms extends Construct {
   }
 
   /** Is each source read? Do credentials work, does every sweep end? By what the watchdog writes; and does it look? */
-  watchWatchdog(watchdog: Construct & { logGroupName: string; functionName: string }): void {
-    const { logGroupName, functionName } = watchdog;
+  watchWatchdog(watchdog: { logGroupName: string; functionName: string; schedule: Construct }): void {
+    const { logGroupName, functionName, schedule } = watchdog;
     const period = Duration.minutes(MIN_PERIOD_MINUTES);
     // One look in five minutes may come a minute late, and leave a period without a point.
     const written = { service: 'watchdog', logGroupName, statistic: Stats.MAXIMUM, period, evaluationPeriods: 2 };
@@ -132,7 +132,7 @@ export class Alarms extends Construct {
       treatMissingData: TreatMissingData.BREACHING,
     });
     // A new alarm has no points and may fire: not before the first look is due, and not while a stack goes.
-    silent.node.addDependency(watchdog);
+    silent.node.addDependency(schedule);
   }
 
   /** An alarm on a metric of all sources that is written only while something is wrong, and costs nothing otherwise. */

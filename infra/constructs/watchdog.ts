@@ -42,6 +42,7 @@ export class Watchdog extends Construct {
   readonly functionName: string;
   /** What its schedule invokes. */
   readonly live: Alias;
+  readonly schedule: Schedule;
 
   constructor(scope: Construct, id: string, props: WatchdogProps) {
     super(scope, id);
@@ -52,7 +53,7 @@ export class Watchdog extends Construct {
     const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
     const description = 'Lets the schedule invoke the watchdog';
     const role = createScheduleRole(this, { group, invoked: live, description });
-    new Schedule(this, 'Schedule', {
+    this.schedule = new Schedule(this, 'Schedule', {
       description: 'Looks at all sources',
       scheduleGroup: group,
       schedule: ScheduleExpression.rate(EVERY),
