@@ -35,28 +35,29 @@ type Asked = { secrets: readonly TaggedSecret[]; now: number; isPruning: boolean
 export function differenceOf(opened: Opened, entries: readonly JsonValue[], asked: Asked): Difference {
   const difference: Difference = { added: [], changed: [], same: [], others: [], problems: [] };
   const { problems } = difference;
-  const [names, withoutSecret]: string[][] = [[], []];
+  const names: string[] = [];
+  const withoutSecret: string[] = [];
   for (const [index, entry] of entries.entries()) {
     const name = isJsonObject(entry) ? entry['sourceId'] : undefined;
     const subject = typeof name === 'string' ? name : `Entry ${index + 1}`;
-    if (names?.includes(subject)) problems.push(`${subject}: is in the file twice.`);
-    names?.push(subject);
+    if (names.includes(subject)) problems.push(`${subject}: is in the file twice.`);
+    names.push(subject);
     try {
       if (!isJsonObject(entry)) throw new Problem('is no JSON object with the settings of a source.');
       // Numbers as they are written become numbers.
       const written = JSON.parse(JSON.stringify(entry)) as Written;
-      if (!place(opened, written, asked, difference)) withoutSecret?.push(subject);
+      if (!place(opened, written, asked, difference)) withoutSecret.push(subject);
     } catch (error) {
       problems.push(...linesOf(error, subject));
     }
   }
-  if (withoutSecret?.length)
+  if (withoutSecret.length > 0)
     problems.push(
       `${withoutSecret.join(', ')}: no secret. Write the name of one as "secretId", which several may share, or add ` +
         'each with this, which asks for username and password: membership-bridge sources add',
     );
   difference.others = opened.known.filter(
-    (one) => one.definedBy === 'command' && !isAdopting(one) && !names?.includes(one.sourceId),
+    (one) => one.definedBy === 'command' && !isAdopting(one) && !names.includes(one.sourceId),
   );
   const { known, bridge } = opened;
   const added = difference.added.filter(({ before }) => before === null).length;

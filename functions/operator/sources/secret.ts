@@ -5,10 +5,12 @@ import { type BoundCredentials, isWhole } from '../../source/binding.ts';
 import { triesOf } from '../../source/first-login.ts';
 import { changeLogins, withSharedRefusal } from '../../source/shared-logins.ts';
 import { madeSecretName, SECRET_TAG } from '../../source/fixed-names.ts';
+import { parseBaseUrl } from '../../source/setting-texts.ts';
 import type { Surroundings } from '../command.ts';
 import { bindingFor, usersOf } from '../credentials/find-secret.ts';
 import { tryLogin } from '../credentials/try-login.ts';
 import type { TaggedSecret } from '../bridge/ports.ts';
+import type { Written } from './assignments.ts';
 import type { Opened } from './opened.ts';
 
 /** What logs in at a service. `stored`: the secret that holds it; null where one has to be made of it. */
@@ -34,22 +36,28 @@ export function findTagged(
 
 /** Reads a secret. Rejects with a Problem where it is for another service, or none may log in with it now. */
 export async function readHeld(
-  { cloud, table }: Pick<Opened, 'cloud' | 'table'>,
+  { cloud, table, known }: Pick<Opened, 'cloud' | 'table' | 'known'>,
   { arn, baseUrl }: { arn: string; baseUrl: string },
 ): Promise<Held> {
   const read = await cloud.readCredentials(arn);
   const { versionId, credentials, binding } = read;
   if (credentials === null) throw new Problem(`The secret ${arn} holds no username and password yet.`);
-  if (binding.baseUrl !== null && binding.baseUrl !== baseUrl)
-    throw new Problem(
-      `The secret ${arn} is for ${binding.baseUrl}, and the settings say ${baseUrl}. Nothing was sent.`,
-    );
+  // One that does not say it is for the service of the sources that have it.
+  const users = usersOf(read.arn ?? arn, known);
+  const addresses = known.flatMap(({ sourceId, settings }) => (users.includes(sourceId) ? [addressIn(settings)] : []));
+  const other = (binding.baseUrl === null ? addresses : [binding.baseUrl]).find((address) => address !== baseUrl);
+  if (other !== undefined)
+    throw new Problem(`The secret ${arn} is for ${other}, and the settings say ${baseUrl}. Nothing was sent.`);
   const { logins } = await table.sharedLogins.read(read.arn ?? arn);
   if (triesOf(logins, versionId) !== null)
     throw new Problem(
       `${baseUrl} has refused what the secret ${arn} holds, so no login was sent. Store another first.`,
     );
   return { baseUrl, credentials, stored: { arn, read } };
+}
+
+function addressIn({ baseUrl }: Written): string {
+  return parseBaseUrl(String(baseUrl));
 }
 
 /** Sends one login. Rejects with a Problem where it is refused, which is counted for the sources of the secret. */

@@ -110,11 +110,15 @@ test('a secret that is not bound yet stays that of the sources that name it', as
     schedules.set(sourceId, scheduleOf(sourceId, { baseUrl: service.url, secretId }));
   }
   deploy('cat');
+  const { secretId } = JSON.parse(schedules.get('cat')?.input ?? '') as { secretId: string };
+  schedules.set('cat', scheduleOf('cat', { baseUrl: service.url, secretId }));
 
+  const foreign = await operate(...add, '--base-url', 'https://elsewhere.example', '--secret', 'shared');
   const named = await operate(...add, '--secret', 'shared');
   const ofStack = await operate(...add, '--id', 'fly', '--secret', 'Secretcat-Qw3rTy5uIoP7');
   const bound = await operate('credentials', 'bind', 'eel', '--yes');
 
+  expect([foreign.code, foreign.err]).toEqual([2, expect.stringContaining(`is for ${service.url}`)]);
   expect([named.code, ofStack.code, bound.code]).toEqual([0, 0, 0]);
   expect(secrets.get(arnOf('shared'))?.stored.binding.sources).toEqual(['ant', 'ape', 'bee']);
   expect(secrets.get(arnOf('other'))?.stored.binding.sources).toEqual(['eel', 'emu']);
