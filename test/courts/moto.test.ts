@@ -313,6 +313,34 @@ describe('membership-bridge', () => {
     expect((await operate('status', 'bee')).out).toContain('1 entry in quarantine');
   });
 
+  test('sources export, apply, adopt and purge take a source from a file to cdk.json and back, and its secret away', async () => {
+    const [bee] = JSON.parse(await printed('sources', 'export')) as [Record<string, unknown>];
+    const file = [
+      { ...bee, every: 'PT5M' },
+      { ...bee, sourceId: 'dog' },
+    ];
+    const applying = operatorOf(world.moto, { readText: async () => await Promise.resolve(JSON.stringify(file)) });
+    const applied = await applying('sources', 'apply', 'sources.json', '--yes');
+    const again = await applying('sources', 'apply', 'sources.json', '--yes');
+    const schedules = [await world.scheduleOf('bee'), await world.scheduleOf('dog')];
+    await printed('sources', 'adopt', 'dog', '--yes');
+    const adopted = await world.scheduleOf('dog').catch(({ name }: Error) => name);
+    await printed('sources', 'adopt', 'dog', '--undo', '--yes');
+    const back = await world.scheduleOf('dog');
+    const kept = await operate('sources', 'purge', '--yes');
+    await printed('sources', 'remove', 'bee', 'dog', '--yes');
+    const purged = await printed('sources', 'purge', '--yes');
+
+    expect(applied.out).toContain('Added: dog. Changed: bee.');
+    expect(again.err).toContain('Nothing to do.');
+    expect(schedules.map((one) => one.ScheduleExpression)).toEqual(['rate(5 minutes)', 'rate(1 minute)']);
+    expect(adopted).toBe('ResourceNotFoundException');
+    expect(inJson(back.Target?.Input ?? '')).toEqual(inJson(schedules[1]?.Target?.Input ?? ''));
+    expect(kept.err).toContain('Every secret has a source.');
+    expect(purged).toContain('1 secret is deleted.');
+    expect(await listed<{ sourceId: string }>('sources')).toMatchObject([{ sourceId: 'acme' }]);
+  });
+
   test('history names every command that has changed something', async () => {
     const history = await printed('history');
     for (const command of [
@@ -321,9 +349,12 @@ describe('membership-bridge', () => {
       'quarantine remove',
       'dead-letters purge',
       'credentials set',
-      'sources add bee',
       'sources repair cow',
+      'sources apply dog, bee',
+      'sources purge',
     ])
       expect(history).toContain(command);
+    // Of one that is gone, under its name.
+    expect(await printed('history', 'bee')).toContain('sources add bee');
   });
 });

@@ -153,7 +153,7 @@ describe('npm start, while files are saved', () => {
     const logged = await run.contactCreated();
 
     expect(run.texts.all.split('\n').filter((line) => /^(?:function|consumer) /.test(line))).toEqual([
-      'function      MembershipBridge-test-poller  every 0.5 s',
+      'function      poller  every 0.5 s',
       'function      watchdog',
       'consumer      member-change  on MemberChanged',
     ]);
