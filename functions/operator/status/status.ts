@@ -18,6 +18,7 @@ type Verdict = 'fine' | 'not fine' | 'not known';
 
 export type SourceStatus = {
   sourceId: string;
+  definedBy: BridgeSource['definedBy'];
   verdict: Verdict;
   /** Why it is not fine, each with what to do. */
   problems: string[];
@@ -63,6 +64,7 @@ export function toSourceStatus(
   const problems = read === null ? [] : problemsOf({ source, ...read, lagMs, quarantined: quarantined ?? 0, now });
   return {
     sourceId: source.sourceId,
+    definedBy: source.definedBy,
     verdict: verdictOf(problems, unknown),
     problems,
     unknown: [...unknown],

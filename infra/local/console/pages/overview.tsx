@@ -48,7 +48,7 @@ function isOf({ sourceId }: PollRun, source: SourceStatus, all: readonly SourceS
 type SourceProps = { source: SourceStatus; statusAt: number; runs: PollRun[] };
 
 function Source({ source, statusAt, runs }: SourceProps) {
-  const { sourceId, verdict, problems, next, sweeps, paused } = source;
+  const { sourceId, definedBy, verdict, problems, next, sweeps, paused } = source;
   const readings = readingsOf(runs, source, statusAt);
   const last = readings.at(-1);
   return (
@@ -62,6 +62,9 @@ function Source({ source, statusAt, runs }: SourceProps) {
             <Change label="Pause" name={`Pause ${sourceId}`} args={['pause', sourceId]} />
           ) : (
             <Change label="Resume" name={`Resume ${sourceId}`} args={['resume', sourceId]} />
+          )}
+          {definedBy === 'command' && (
+            <Change label="Remove" name={`Remove ${sourceId}`} args={['sources', 'remove', sourceId]} />
           )}
         </div>
       }

@@ -77,4 +77,21 @@ describe.skipIf(CHROMIUM === null)('the overview of 200 sources', () => {
     await expectNoSideways(page);
     expect(problems).toEqual([]);
   });
+
+  test('removes a source that a command has added, and offers it for no source of cdk.json', async () => {
+    const { page, problems } = await openPage(browser, run.url);
+    await page.getByRole('button', { name: 'club-199' }).click();
+    await page.getByRole('button', { name: 'Remove club-199' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Undo: membership-bridge sources add').waitFor();
+    await dialog.getByRole('button', { name: 'Remove club-199' }).click();
+    await dialog.getByText('club-199: polled no more.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('status').getByText('199 sources').waitFor();
+    await page.getByRole('button', { name: 'local', exact: true }).click();
+    await page.getByRole('button', { name: 'Pause local' }).waitFor();
+
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
 });
