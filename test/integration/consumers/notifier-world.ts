@@ -21,21 +21,15 @@ type Waiting = {
 
 const TABLE = 'notifier';
 
-export async function startNotifierWorld() {
-  const table = await startTable(TABLE, ['id']);
-  const endpoint = await startEndpoint();
-  const webhook = await startWebhook();
+/** What the AWS services have for the notifier, and what it has asked of them. */
+function createServices() {
   const secrets = new Map<string, { versionId: string; text: string }>();
   const waiting: Waiting[] = [];
   const postponed: { receipt: string; seconds: number }[] = [];
   const mails: { raw: Uint8Array; to: string[] }[] = [];
-  /** Takes precedence over all other answers where it has one. */
-  let interference: (call: Call) => Answer | null = () => null;
 
-  const answer = async (call: Call): Promise<Answer> => {
-    const interfered = interference(call);
-    if (interfered !== null) return interfered;
-    const { operation, body } = call;
+  /** Null for a call to the table. */
+  function answer({ operation, body }: Call): Answer | null {
     if (operation === 'GetSecretValue') return secretAnswer(secrets.get(String(body.SecretId)));
     if (operation === 'ReceiveMessage') return { body: { Messages: waiting.splice(0, 10) } };
     if (operation === 'DeleteMessageBatch') return { body: {} };
@@ -44,22 +38,30 @@ export async function startNotifierWorld() {
       return { body: {} };
     }
     // SES is a REST service: its calls have no target.
-    if (operation === 'POST /v2/email/outbound-emails') {
-      const { Content, Destination } = body as {
-        Content: { Raw: { Data: string } };
-        Destination: { ToAddresses: string[] };
-      };
-      mails.push({ raw: Buffer.from(Content.Raw.Data, 'base64'), to: Destination.ToAddresses });
-      return { body: { MessageId: randomUUID() } };
-    }
-    return await table.forward(call);
-  };
+    if (operation !== 'POST /v2/email/outbound-emails') return null;
+    const { Content, Destination } = body as {
+      Content: { Raw: { Data: string } };
+      Destination: { ToAddresses: string[] };
+    };
+    mails.push({ raw: Buffer.from(Content.Raw.Data, 'base64'), to: Destination.ToAddresses });
+    return { body: { MessageId: randomUUID() } };
+  }
 
-  const world = {
+  return { secrets, waiting, postponed, mails, answer };
+}
+
+export async function startNotifierWorld() {
+  const table = await startTable(TABLE, ['id']);
+  const endpoint = await startEndpoint();
+  const webhook = await startWebhook();
+  const { secrets, answer, ...services } = createServices();
+  const { waiting, postponed, mails } = services;
+  /** Takes precedence over all other answers where it has one. */
+  let interference: (call: Call) => Answer | null = () => null;
+
+  return {
+    ...services,
     webhook,
-    mails,
-    postponed,
-    waiting,
     endpoint,
     setSecret(id: string, value: unknown, versionId = randomUUID()) {
       secrets.set(id, { versionId, text: JSON.stringify(value) });
@@ -70,7 +72,7 @@ export async function startNotifierWorld() {
     },
     /** `accepts` is what the webhook answers. */
     begin(accepts?: { status: number; body: string }) {
-      endpoint.begin(answer);
+      endpoint.begin(async (call) => interference(call) ?? answer(call) ?? (await table.forward(call)));
       webhook.begin(accepts);
       interference = () => null;
       for (const list of [mails, postponed, waiting]) list.length = 0;
@@ -92,7 +94,6 @@ export async function startNotifierWorld() {
       await Promise.all([webhook.close(), endpoint.close(), table.close()]);
     },
   };
-  return world;
 }
 
 export type NotifierWorld = Awaited<ReturnType<typeof startNotifierWorld>>;

@@ -49,6 +49,49 @@ type World = {
   outcome?: PublishOutcome;
 };
 
+/** The ports of looks at a bridge that is as `world` says. */
+function createPorts(world: () => Required<World>) {
+  let stored: string | null = null;
+  const published: BridgeEvent[] = [];
+  const [reads, writes]: [string[], Memory[]] = [[], []];
+  const scheduled = () => world().sources.flatMap(({ schedule }) => schedule ?? []);
+  const schedules = {
+    list: async () => scheduled().map(({ createdAt, ...one }) => ({ ...one, createdAt, changedAt: createdAt })),
+    read: async (sourceId: string) => {
+      reads.push(sourceId);
+      return scheduled().find((one) => one.sourceId === sourceId) ?? null;
+    },
+  };
+  const states = {
+    added: async () => new Map(world().added.map((id) => [id, { isAdopting: world().adopting.includes(id) }])),
+    readAll: async (ids: readonly string[]) =>
+      new Map(
+        world().sources.flatMap(({ sourceId, stored: state }) =>
+          state !== null && ids.includes(sourceId) ? [[sourceId, state] as const] : [],
+        ),
+      ),
+  };
+  const memory = {
+    read: async () => {
+      const empty: Memory = { version: 1, incidents: [], waiting: {}, outdated: {} };
+      return { memory: stored === null ? empty : (JSON.parse(stored) as Memory), stored };
+    },
+    replace: async (before: string | null, next: Memory) => {
+      if (before !== stored) return null;
+      writes.push(next);
+      stored = JSON.stringify(next);
+      return stored;
+    },
+  };
+  const bus = {
+    publish: async (events: readonly BridgeEvent[]) => {
+      if (world().outcome.status === 'accepted') published.push(...events);
+      return events.map(() => world().outcome);
+    },
+  };
+  return { published, reads, writes, ports: { schedules, states, memory, bus } };
+}
+
 export function createLooks() {
   let world: Required<World> = {
     sources: [],
@@ -58,47 +101,11 @@ export function createLooks() {
     after: 0,
     outcome: { status: 'accepted' },
   };
-  let stored: string | null = null;
-  const published: BridgeEvent[] = [];
-  const [reads, writes]: [string[], Memory[]] = [[], []];
+  const { ports, ...seen } = createPorts(() => world);
   const known: KnownSchedules = new Map();
-  const scheduled = () => world.sources.flatMap(({ schedule }) => schedule ?? []);
   const given = (requestId: string) => ({
-    schedules: {
-      list: async () => scheduled().map(({ createdAt, ...one }) => ({ ...one, createdAt, changedAt: createdAt })),
-      read: async (sourceId: string) => {
-        reads.push(sourceId);
-        return scheduled().find((one) => one.sourceId === sourceId) ?? null;
-      },
-    },
+    ...ports,
     known,
-    states: {
-      added: async () => new Map(world.added.map((id) => [id, { isAdopting: world.adopting.includes(id) }])),
-      readAll: async (ids: readonly string[]) =>
-        new Map(
-          world.sources.flatMap(({ sourceId, stored: state }) =>
-            state !== null && ids.includes(sourceId) ? [[sourceId, state] as const] : [],
-          ),
-        ),
-    },
-    memory: {
-      read: async () => {
-        const empty: Memory = { version: 1, incidents: [], waiting: {}, outdated: {} };
-        return { memory: stored === null ? empty : (JSON.parse(stored) as Memory), stored };
-      },
-      replace: async (before: string | null, next: Memory) => {
-        if (before !== stored) return null;
-        writes.push(next);
-        stored = JSON.stringify(next);
-        return stored;
-      },
-    },
-    bus: {
-      publish: async (events: readonly BridgeEvent[]) => {
-        if (world.outcome.status === 'accepted') published.push(...events);
-        return events.map(() => world.outcome);
-      },
-    },
     deployed: world.deployed,
     present: PRESENT,
     minuteMs: MINUTE_MS,
@@ -108,9 +115,7 @@ export function createLooks() {
   });
   const change = (next: World): void => void (world = { ...world, ...next });
   return {
-    published,
-    reads,
-    writes,
+    ...seen,
     /** Begins a look; `say` ends it. */
     begin: async (next: World = {}, requestId = 'one') => {
       change(next);
@@ -118,11 +123,11 @@ export function createLooks() {
     },
     /** Looks once; what was published then, as `type sourceId`. */
     async at(next: World = {}): Promise<{ found: Found; said: string[] }> {
-      const from = published.length;
+      const from = seen.published.length;
       change(next);
       const { found, say } = await look(given('one'));
       await say();
-      return { found, said: published.slice(from).map(titleOf) };
+      return { found, said: seen.published.slice(from).map(titleOf) };
     },
   };
 }

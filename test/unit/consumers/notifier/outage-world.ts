@@ -5,6 +5,7 @@ import { drain } from '../../../../functions/consumers/notifier/drain.ts';
 import { deliverBatch } from '../../../../functions/consumers/notifier/immediate.ts';
 import { createMailChannel } from '../../../../functions/consumers/notifier/channels/mail/mail-channel.ts';
 import { createWebhookChannel } from '../../../../functions/consumers/notifier/channels/webhook-channel.ts';
+import type { Clock } from '../../../../functions/shared/clock.ts';
 import type { Poster } from '../../../../functions/shared/post.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { aMailChannel } from './channels.ts';
@@ -25,23 +26,30 @@ const RETRIES_MS = [60_000, 120_000];
 export type Trouble = 'status 500' | 'status 429' | 'status 404' | 'no answer' | 'killed';
 
 type Sent = { id: string; at: number };
+type Queue = ReturnType<typeof createMemoryQueue>;
+/** What the pollers and digests of the world work with. */
+type Parts = {
+  clock: Clock;
+  troubles: ReadonlyMap<string, Trouble>;
+  deliveryOf: (channel: Channel) => Delivery;
+  digests: Queue;
+};
 
-export function createOutageWorld() {
-  const time = createTimeline(START);
-  const { clock } = time;
+const FAILURE = new BridgeError('DeliveryFailed', 'no', { retryable: true });
+const silent = () => {};
+const LOG = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** The channels, and the receivers behind them, which fail as `troubles` says. */
+function createReceivers(clock: Clock) {
   const parts = { pace: createMemoryPace(clock), disabled: createMemoryDisabled(), clock };
-  const store = createMemoryStore(clock);
   const troubles = new Map<string, Trouble>();
   const versions = new Map<string, number>();
-  const sent = new Map<string, Sent[]>();
-  const publishedAt = new Map<string, number>();
-  const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true });
 
   /** Takes 200 ms, or ten seconds without an answer. */
   async function answerOf(name: string): Promise<number> {
     const trouble = troubles.get(name);
     await clock.sleep(trouble === 'no answer' ? 10_000 : 200);
-    if (trouble === 'no answer') throw failure;
+    if (trouble === 'no answer') throw FAILURE;
     return trouble?.startsWith('status ') ? Number(trouble.slice(7)) : 200;
   }
 
@@ -65,31 +73,74 @@ export function createOutageWorld() {
     const mailer = {
       isReady: async () => true,
       async send() {
-        if ((await answerOf(name)) !== 200) throw failure;
+        if ((await answerOf(name)) !== 200) throw FAILURE;
         return 'ok';
       },
     };
     return createMailChannel(aMailChannel({ name }), { mailer, clock });
   }
 
-  /** Records the changes that a channel sends. */
-  function recorded(channel: Channel): Channel {
-    return {
-      ...channel,
-      async send(changes, deadlineAt) {
-        const outcome = await channel.send(changes, deadlineAt);
-        const list = sent.get(channel.name) ?? [];
-        if (outcome.kind === 'sent') list.push(...changes.map(({ id }) => ({ id, at: clock.now() })));
-        sent.set(channel.name, list);
-        return outcome;
-      },
-    };
-  }
-
   const webhooks = WEBHOOKS.map((webhook) => createWebhook(webhook.kind, webhook));
-  const channels = [...webhooks, createMail('board')].map(recorded);
-  const silent = () => {};
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  return { troubles, versions, channels: [...webhooks, createMail('board')] };
+}
+
+/** Records in `sent` the changes that a channel sends. */
+function recorded(channel: Channel, sent: Map<string, Sent[]>, clock: Clock): Channel {
+  return {
+    ...channel,
+    async send(changes, deadlineAt) {
+      const outcome = await channel.send(changes, deadlineAt);
+      const list = sent.get(channel.name) ?? [];
+      if (outcome.kind === 'sent') list.push(...changes.map(({ id }) => ({ id, at: clock.now() })));
+      sent.set(channel.name, list);
+      return outcome;
+    },
+  };
+}
+
+/** Lambda's poller of a queue. */
+async function pollQueue({ troubles, clock, deliveryOf }: Parts, channel: Channel, queue: Queue): Promise<void> {
+  let running = 0;
+  const invoke = async (messages: ReturnType<Queue['take']>): Promise<void> => {
+    if (troubles.get(channel.name) === 'killed') return await clock.sleep(1_000);
+    const { batchItemFailures } = await deliverBatch(messages, queue, deliveryOf(channel));
+    const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    await queue.delete(messages.filter(({ id }) => !kept.has(id)));
+  };
+  for (;;) {
+    while (running < MAX_PARALLEL) {
+      const messages = queue.take(100);
+      if (messages.length === 0) break;
+      running += 1;
+      void invoke(messages).finally(() => (running -= 1));
+    }
+    await clock.sleep(POLL_MS);
+  }
+}
+
+/** Invokes a digest, with Lambda's retries. */
+async function drainDigest({ troubles, clock, deliveryOf, digests }: Parts, channel: Channel): Promise<void> {
+  for (const waitMs of [...RETRIES_MS, 0]) {
+    // Killed after it received the messages.
+    if (troubles.get(channel.name) === 'killed') digests.take(1_000);
+    else {
+      const isDone = await drain(digests, deliveryOf(channel)).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return;
+    }
+    await clock.sleep(waitMs);
+  }
+}
+
+export function createOutageWorld() {
+  const time = createTimeline(START);
+  const { clock } = time;
+  const { troubles, versions, channels: all } = createReceivers(clock);
+  const [sent, publishedAt] = [new Map<string, Sent[]>(), new Map<string, number>()];
+  const channels = all.map((channel) => recorded(channel, sent, clock));
+  const store = createMemoryStore(clock);
   let invocations = 0;
   const deliveryOf = (channel: Channel): Delivery => ({
     channel,
@@ -97,39 +148,19 @@ export function createOutageWorld() {
     others: channels.filter(({ name }) => name !== channel.name),
     store,
     clock,
-    log,
+    log: LOG,
     owner: `invocation ${(invocations += 1)}`,
     deadlineAt: clock.now() + FUNCTION_MS - RESERVE_MS,
   });
   const queues = new Map(channels.map(({ name }) => [name, createMemoryQueue(clock, { visibilityMs: 360_000 })]));
   const digests = createMemoryQueue(clock, { visibilityMs: 55_000 });
-
-  /** Lambda's poller of a queue. */
-  async function read(channel: Channel, queue: ReturnType<typeof createMemoryQueue>): Promise<void> {
-    let running = 0;
-    const invoke = async (messages: ReturnType<typeof queue.take>): Promise<void> => {
-      if (troubles.get(channel.name) === 'killed') return await clock.sleep(1_000);
-      const { batchItemFailures } = await deliverBatch(messages, queue, deliveryOf(channel));
-      const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      await queue.delete(messages.filter(({ id }) => !kept.has(id)));
-    };
-    for (;;) {
-      while (running < MAX_PARALLEL) {
-        const messages = queue.take(100);
-        if (messages.length === 0) break;
-        running += 1;
-        void invoke(messages).finally(() => (running -= 1));
-      }
-      await clock.sleep(POLL_MS);
-    }
-  }
-
-  const world = {
-    clock,
+  const parts = { clock, troubles, deliveryOf, digests };
+  const sentOf = (name: string): readonly Sent[] => sent.get(name) ?? [];
+  return {
+    ...parts,
     passUntil: async (until: number) => await time.passUntil(until),
-    sent: (name: string): readonly Sent[] => sent.get(name) ?? [],
+    sent: sentOf,
     dead: (name: string): readonly string[] => queues.get(name)?.dead ?? [],
-    digests,
     /** Publishes a change to every channel. */
     publish(id: string) {
       publishedAt.set(id, clock.now());
@@ -139,7 +170,7 @@ export function createOutageWorld() {
     /** Publishes a change to one channel. */
     publishTo: (name: string, id: string) => queues.get(name)?.send(id, JSON.stringify(anEvent({ id }))),
     longestWaitMs: (name: string): number =>
-      Math.max(...world.sent(name).map(({ id, at }) => at - (publishedAt.get(id) ?? at))),
+      Math.max(...sentOf(name).map(({ id, at }) => at - (publishedAt.get(id) ?? at))),
     begin: (name: string, trouble: Trouble) => troubles.set(name, trouble),
     /** The receiver works again, with a new version of its secret. */
     end(name: string) {
@@ -147,24 +178,12 @@ export function createOutageWorld() {
       versions.set(name, 2);
     },
     start() {
-      for (const channel of channels) void read(channel, queues.get(channel.name)!);
+      for (const channel of channels) void pollQueue(parts, channel, queues.get(channel.name)!);
     },
-    /** Invokes a digest, with Lambda's retries. */
-    async drain(name: string): Promise<void> {
-      const channel = channels.find((one) => one.name === name)!;
-      for (const waitMs of [...RETRIES_MS, 0]) {
-        // Killed after it received the messages.
-        if (troubles.get(name) === 'killed') digests.take(1_000);
-        else if (
-          await drain(digests, deliveryOf(channel)).then(
-            () => true,
-            () => false,
-          )
-        )
-          return;
-        await clock.sleep(waitMs);
-      }
-    },
+    drain: async (name: string): Promise<void> =>
+      await drainDigest(
+        parts,
+        channels.find((channel) => channel.name === name)!,
+      ),
   };
-  return world;
 }
