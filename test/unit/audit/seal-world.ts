@@ -106,9 +106,11 @@ function memoized<Result>(make: (input: object) => Result): (input: object) => R
   };
 }
 
+type Step = <Result>(name: string, work: () => Result) => Promise<Result>;
+
 function invocationOf(world: SealWorld, onStep: OnStep = () => {}, settings: object = {}): SealInvocation {
   let count = 0;
-  const step = async <Result>(name: string, work: () => Result): Promise<Result> => {
+  const step: Step = async (name, work) => {
     count += 1;
     const mine = count;
     world.steps.push(name);
@@ -155,24 +157,25 @@ function invocationOf(world: SealWorld, onStep: OnStep = () => {}, settings: obj
           return true;
         }),
     },
-    bus: {
-      maxEntryBytes: 1_000_000,
-      sizeOf: ({ detail }) => detail.length,
-      publish: (events) =>
-        step('bus.publish', () => {
-          if (world.outcome.status === 'accepted')
-            for (const { id, detail } of events)
-              world.published.push({ id, data: (JSON.parse(detail) as { data: AuditCheckpoint }).data });
-          return events.map(() => world.outcome);
-        }),
-    },
+    bus: busOf(world, step),
   };
 }
 
-function trailOf(
-  world: SealWorld,
-  step: <Result>(name: string, work: () => Result) => Promise<Result>,
-): SealInvocation['trail'] {
+function busOf(world: SealWorld, step: Step): SealInvocation['bus'] {
+  return {
+    maxEntryBytes: 1_000_000,
+    sizeOf: ({ detail }) => detail.length,
+    publish: (events) =>
+      step('bus.publish', () => {
+        if (world.outcome.status === 'accepted')
+          for (const { id, detail } of events)
+            world.published.push({ id, data: (JSON.parse(detail) as { data: AuditCheckpoint }).data });
+        return events.map(() => world.outcome);
+      }),
+  };
+}
+
+function trailOf(world: SealWorld, step: Step): SealInvocation['trail'] {
   return {
     firstDay: (_sourceId, from) =>
       step('trail.firstDay', () => {

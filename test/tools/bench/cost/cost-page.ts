@@ -1,6 +1,5 @@
 // The page docs/costs.md: every table of costs, from one report.
 import { table, wrapped } from '../../../../infra/shared/markdown.ts';
-import type { Bill } from './bill.ts';
 import {
   CHOICES,
   type Choice,
@@ -10,7 +9,7 @@ import {
   MEMORY_MB,
   type RateReport,
 } from './cost-report.ts';
-import type { UnitName } from './prices.ts';
+import { billRows, countedRows, priceNotes } from './cost-rows.ts';
 import { dollars, figure, type Row } from '../text-table.ts';
 
 const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
@@ -25,10 +24,21 @@ const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
   audit: '`audit`, after a year',
 };
 
+/** Each is a heading with what is below it. */
+const SECTIONS: readonly ((report: CostReport) => string[])[] = [
+  oneSource,
+  manySources,
+  added,
+  pollingMoreOften,
+  webhooks,
+  forwarding,
+  memory,
+  whatWasCounted,
+  assumptionsOf,
+];
+
 export function toPage(report: CostReport): string {
-  const { rates, counted, assumptions } = report;
-  const { watchdog } = report.measured;
-  const paid = (of: (rate: RateReport) => Dollars): string[] => rates.map((rate) => dollars(of(rate).pastFree));
+  const { rates, counted } = report;
   return [
     '# What it costs',
     '',
@@ -40,14 +50,26 @@ export function toPage(report: CostReport): string {
       `Counted: ${Object.values(counted).join(', ')}. ${accountLine(rates)} Unless a table says otherwise, something else in the account uses what is always free.`,
     ),
     '',
+    ...SECTIONS.flatMap((toSection) => toSection(report)),
+  ].join('\n');
+}
+
+function oneSource(report: CostReport): string[] {
+  const { rates } = report;
+  return [
     '## One source, polled every minute',
     '',
     table(head(rates, 'Entries a day'), [
-      ['**total**', ...paid(({ bill }) => bill)],
+      ['**total**', ...paid(rates, ({ bill }) => bill)],
       ['total, if nothing else uses what is free', ...rates.map(({ bill }) => dollars(bill.withinFree))],
       ...billRows(report),
     ]),
     '',
+  ];
+}
+
+function manySources(report: CostReport): string[] {
+  return [
     '## Many sources, in which nothing happens',
     '',
     table(
@@ -64,20 +86,30 @@ export function toPage(report: CostReport): string {
     ),
     '',
     wrapped(
-      `A look of the [watchdog](glossary.md#watchdog) takes ${figure(watchdog.look.tableReads)} read units and ${figure(watchdog.source.tableReads)} for each [source](glossary.md#source).`,
+      `A look of the [watchdog](glossary.md#watchdog) takes ${figure(report.measured.watchdog.look.tableReads)} read units and ${figure(report.measured.watchdog.source.tableReads)} for each [source](glossary.md#source).`,
     ),
     '',
+  ];
+}
+
+function added({ rates }: CostReport): string[] {
+  return [
     '## What is added',
     '',
     table(
       head(rates, 'To one source, at entries a day'),
-      CHOICES.map((choice): Row => [CHOICE_NAMES[choice], ...paid(({ choices }) => choices[choice])]),
+      CHOICES.map((choice): Row => [CHOICE_NAMES[choice], ...paid(rates, ({ choices }) => choices[choice])]),
     ),
     '',
     wrapped(
       'A channel costs something even if nothing happens: the alarm on its dead letters, the secret with the address of a webhook, and the queue, which Lambda asks all the time. A mail channel with SES has no secret.',
     ),
     '',
+  ];
+}
+
+function pollingMoreOften(report: CostReport): string[] {
+  return [
     '## Polling more often',
     '',
     table(
@@ -89,6 +121,11 @@ export function toPage(report: CostReport): string {
       `A [tick](glossary.md#tick) that finds nothing new takes ${figure(report.measured.ticks.peek.tableReads)} read units, ${figure(report.measured.ticks.peek.tableWrites)} write units and one request to the service. Lambda asks the queue of ticks all the time. What ticks find costs what it would cost a poll, and a few runs more.`,
     ),
     '',
+  ];
+}
+
+function webhooks(report: CostReport): string[] {
+  return [
     '## Webhooks',
     '',
     table(
@@ -100,6 +137,11 @@ export function toPage(report: CostReport): string {
       `Each delivery is taken as one of an event that comes alone, to a receiver that answers like the service. A destination that fails for ${DEAD.days} days, with ${figure(DEAD.eventsADay)} events a day, adds ${dollars(report.deadDestination.pastFree)} dollars before it is disabled. Requests come from addresses that change: a fixed one takes a NAT gateway, which AWS bills by the hour, about 33 dollars a month in ${report.region}, beside its traffic.`,
     ),
     '',
+  ];
+}
+
+function forwarding(report: CostReport): string[] {
+  return [
     '## Audit forwarding',
     '',
     table(
@@ -111,17 +153,28 @@ export function toPage(report: CostReport): string {
       'Beside the [audit copy](glossary.md#audit-copy) and `destinations`. Traffic to the internet, which AWS bills by the gigabyte, is not in it.',
     ),
     '',
+  ];
+}
+
+function memory({ rates }: CostReport): string[] {
+  return [
     '## Memory of the poller',
     '',
     table(
       head(rates, 'Total with `memoryMb`, at entries a day'),
-      MEMORY_MB.map((memoryMb): Row => [String(memoryMb), ...paid(({ memory }) => memory[memoryMb])]),
+      MEMORY_MB.map((memoryMb): Row => [String(memoryMb), ...paid(rates, ({ memory }) => memory[memoryMb])]),
     ),
     '',
     wrapped(
       'More memory costs little, because it comes with more of a processor: what the function does itself takes less time, and only waiting for the service costs more.',
     ),
     '',
+  ];
+}
+
+function whatWasCounted(report: CostReport): string[] {
+  const { rates } = report;
+  return [
     '## What was counted',
     '',
     table(head(rates, 'Entries a day'), countedRows(rates)),
@@ -130,12 +183,22 @@ export function toPage(report: CostReport): string {
       `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A source has ${report.metrics.length} custom metrics. For each hour in which a run fails there is one more in the environment for each code.`,
     ),
     '',
+  ];
+}
+
+function assumptionsOf(report: CostReport): string[] {
+  return [
     '## Assumptions',
     '',
-    ...assumptions.map((line) => wrapped(`- ${line}`, '  ')),
+    ...report.assumptions.map((line) => wrapped(`- ${line}`, '  ')),
     ...priceNotes(report).map((line) => wrapped(`- ${line}`, '  ')),
     '',
-  ].join('\n');
+  ];
+}
+
+/** Past what is always free. */
+function paid(rates: readonly RateReport[], of: (rate: RateReport) => Dollars): string[] {
+  return rates.map((rate) => dollars(of(rate).pastFree));
 }
 
 function accountLine(rates: readonly RateReport[]): string {
@@ -146,52 +209,4 @@ function accountLine(rates: readonly RateReport[]): string {
 
 function head(rates: readonly RateReport[], title: string): Row {
   return [title, ...rates.map(({ entriesADay }) => figure(entriesADay))];
-}
-
-function countedRows(rates: readonly RateReport[]): Row[] {
-  const row = (name: string, of: (rate: RateReport) => number | undefined): Row => [
-    name,
-    ...rates.map((rate) => {
-      const value = of(rate);
-      return value === undefined ? '' : figure(value);
-    }),
-  ];
-  return [
-    row('entries in a page, at most', ({ pageSize }) => pageSize),
-    row('a poll: requests to the service', ({ tick }) => tick.requests),
-    row('a poll: read units', ({ tick }) => tick.tableReads),
-    row('a poll: write units', ({ tick }) => tick.tableWrites),
-    row('a poll: ms on this machine', ({ tick }) => tick.durationMs),
-    row('a poll: bytes of log', ({ tick }) => tick.logBytes),
-    row('1,000 entries: read units beyond idle polls', ({ perThousandEntries }) => perThousandEntries?.tableReads),
-    row('1,000 entries: write units beyond idle polls', ({ perThousandEntries }) => perThousandEntries?.tableWrites),
-    row('an entry: bytes in the ledger', ({ tick }) => perEvent(tick, tick.ledgerBytes)),
-    row('an entry: bytes in the archive', ({ tick }) => perEvent(tick, tick.eventBytes)),
-    row('requests a minute, all sweeps', ({ requestsAMinute }) => requestsAMinute),
-  ];
-}
-
-function perEvent({ events }: RateReport['tick'], amount: number): number | undefined {
-  return events === 0 ? undefined : amount / events;
-}
-
-/** The parts of the bill that are not zero everywhere. */
-function billRows({ rates, prices }: CostReport): Row[] {
-  const amount = ({ lines }: Bill<UnitName>, name: UnitName): number =>
-    lines.find(({ unit }) => unit === name)?.pastFree ?? 0;
-  return (Object.keys(prices) as UnitName[])
-    .filter((name) => rates.some(({ bill }) => amount(bill, name) > 0))
-    .map((name) => [
-      `${prices[name].service}: ${prices[name].unit}`,
-      ...rates.map(({ bill }) => dollars(amount(bill, name))),
-    ]);
-}
-
-function priceNotes({ prices }: CostReport): string[] {
-  const all = Object.values(prices);
-  const elsewhere = all.filter(({ source }) => source.readOn !== null && source.readOn !== source.official);
-  const remembered = all.filter(({ source }) => source.readOn === null);
-  return [
-    `Of ${all.length} prices ${elsewhere.length} were read on pages that are not AWS's own, and ${remembered.length} (${remembered.map(({ service }) => service).join(', ')}) on none. [prices.ts](../test/tools/bench/cost/prices.ts) names the page of AWS on which to check each.`,
-  ];
 }

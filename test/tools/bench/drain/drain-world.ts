@@ -11,6 +11,7 @@ import { DEPLOYED_SOURCES_FILE } from '../../../../functions/source/deployed-sou
 import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
 import type { Answer, Call } from '../../../../infra/local/platform/aws-call.ts';
+import type { LocalCloudOptions } from '../../../../infra/local/cloud/cloud-options.ts';
 import { type LocalCloud, startLocalCloud } from '../../../../infra/local/cloud/cloud.ts';
 import {
   personalities,
@@ -72,31 +73,13 @@ const LARGE_PAGES: Personality = {
   pages: { maximum: 1_000, default: 25, overMaximum: 'clamp' },
 };
 
-/** Starts the world, with the function loaded and logged in, so that neither is measured. */
-export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
-  await using started = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
-  started.defer(async () => await rm(folder, { recursive: true, force: true }));
-  const service = await startBackloggedService(plan);
-  started.defer(async () => await service.close());
-  const times = watchServerTimes();
-  started.defer(times.stop);
-  const { assemblyFolder, codeFolder } = await findCode(plan);
+/** Answers calls as late as AWS does, and keeps what the functions print and how long the answers took by themselves. */
+function createWatcher(plan: DrainPlan) {
   const tally = tallyEvents();
   let ownMs = 0;
   const probes: Probe[] = [];
   const problems: string[] = [];
-  const settings = {
-    baseUrl: service.url,
-    timeZone: service.personality.stamps.timeZone,
-    pageSize: plan.pageSize,
-    maxRequestsPerMinute: 600,
-  };
-  const cloud = await startLocalCloud({
-    assemblyFolder,
-    stateFolder: join(folder, 'state'),
-    everyMs: null,
-    settings: { [SOURCE_ID]: { ...settings, startFrom: 'beginning' }, [OTHER]: settings },
+  const watch: Partial<LocalCloudOptions> = {
     intercept: async (call, proceed) => {
       const startedAt = performance.now();
       const answer = await answerOf(call, proceed, plan.noteOnly ? tally : null);
@@ -110,6 +93,28 @@ export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
       if (line.startsWith(PROBE_PREFIX)) probes.push(JSON.parse(line.slice(PROBE_PREFIX.length)) as Probe);
     },
     onProblem: (problem) => problems.push(problem),
+  };
+  return { watch, tally, probes, problems, ownMs: () => ownMs, resetOwn: () => void (ownMs = 0) };
+}
+
+/** Starts the world, with the function loaded and logged in, so that neither is measured. */
+export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
+  started.defer(async () => await rm(folder, { recursive: true, force: true }));
+  const service = await startBackloggedService(plan);
+  started.defer(async () => await service.close());
+  const times = watchServerTimes();
+  started.defer(times.stop);
+  const { assemblyFolder, codeFolder } = await findCode(plan);
+  const watcher = createWatcher(plan);
+  const { tally, probes, problems } = watcher;
+  const cloud = await startLocalCloud({
+    ...watcher.watch,
+    assemblyFolder,
+    stateFolder: join(folder, 'state'),
+    everyMs: null,
+    settings: settingsOf(service, plan),
   });
   started.defer(async () => await cloud.close());
   for (const { sourceId } of cloud.sources)
@@ -128,11 +133,11 @@ export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
   await run(OTHER);
   service.faults.slowMs = plan.serviceLatencyMs;
   times.reset();
-  ownMs = 0;
+  watcher.resetOwn();
   const all = started.move();
   return {
     times,
-    ownMs: () => ownMs,
+    ownMs: watcher.ownMs,
     run: async () => {
       await liftRate(cloud);
       return await run(SOURCE_ID);
@@ -151,6 +156,11 @@ export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
       }),
     [Symbol.asyncDispose]: async () => await all.disposeAsync(),
   };
+}
+
+function settingsOf({ url: baseUrl, personality }: MembershipService, { pageSize }: DrainPlan) {
+  const settings = { baseUrl, timeZone: personality.stamps.timeZone, pageSize, maxRequestsPerMinute: 600 };
+  return { [SOURCE_ID]: { ...settings, startFrom: 'beginning' }, [OTHER]: settings };
 }
 
 async function startBackloggedService({ entries }: DrainPlan): Promise<MembershipService> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PollResult } from '../../../../../functions/poller/result.ts';
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
+import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { type MembershipService, startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { readStored } from '../../../../../infra/local/cloud/stored.ts';
@@ -31,6 +32,37 @@ export type CountingWorld = AsyncDisposable & {
   account: () => Promise<Summary>;
 };
 
+/** Counts what a cloud does; `counted` takes what was counted since it was last asked. */
+function createCounter() {
+  let counts = NOTHING;
+  const lines: { text: string; functionName: string }[] = [];
+  const reports: InvocationReport[] = [];
+  const problems: string[] = [];
+  const count = (more: Partial<Counts>): void => {
+    counts = plus(counts, { ...NOTHING, ...more });
+  };
+  const watch: Partial<LocalCloudOptions> = {
+    intercept: async (call, proceed) => {
+      const counted = await countCall(call, proceed);
+      count(counted.counts);
+      return counted.answer;
+    },
+    onOutput: (text, functionName) => {
+      lines.push({ text, functionName });
+      count({ logLines: 1, logBytes: lineBytes(text) });
+    },
+    onEvent: ({ text }) => count({ events: 1, eventBytes: Buffer.byteLength(text) }),
+    onInvocation: (report) => reports.push(report),
+    onProblem: (problem) => problems.push(problem),
+  };
+  const counted = (): Counts => {
+    const taken = counts;
+    counts = NOTHING;
+    return taken;
+  };
+  return { watch, counted, lines, reports, problems };
+}
+
 export async function startCountingWorld(options: {
   assemblyFolder: string;
   /** The past of the service up to the instant `at`. */
@@ -49,32 +81,15 @@ export async function startCountingWorld(options: {
   const service = await startMembershipService({ history: options.history, clock: () => time, tokenLifetimeSeconds });
   started.defer(async () => await service.close());
 
-  let counts = NOTHING;
-  const count = (more: Partial<Counts>): void => {
-    counts = plus(counts, { ...NOTHING, ...more });
-  };
   const { sourceIds = [SOURCE_ID] } = options;
   const settings = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...options.settings };
-  const lines: { text: string; functionName: string }[] = [];
-  const reports: InvocationReport[] = [];
-  const problems: string[] = [];
+  const { watch, counted, lines, reports, problems } = createCounter();
   const cloud = await startLocalCloud({
+    ...watch,
     assemblyFolder: options.assemblyFolder,
     stateFolder: join(folder, 'state'),
     everyMs: null,
     settings: Object.fromEntries(sourceIds.map((sourceId) => [sourceId, settings])),
-    intercept: async (call, proceed) => {
-      const counted = await countCall(call, proceed);
-      count(counted.counts);
-      return counted.answer;
-    },
-    onOutput: (text, functionName) => {
-      lines.push({ text, functionName });
-      count({ logLines: 1, logBytes: lineBytes(text) });
-    },
-    onEvent: ({ text }) => count({ events: 1, eventBytes: Buffer.byteLength(text) }),
-    onInvocation: (report) => reports.push(report),
-    onProblem: (problem) => problems.push(problem),
   });
   started.defer(async () => await cloud.close());
   for (const sourceId of sourceIds) cloud.putSecret(sourceId, service);
@@ -89,20 +104,14 @@ export async function startCountingWorld(options: {
       time = at;
     },
     tick: async (override) => {
-      counts = NOTHING;
+      counted();
       const { result, error, durationMs } = await cloud.invoke(SOURCE_ID, override);
       if (error !== undefined) throw new NoFigures(`A run failed: ${error.errorMessage}`);
       if (problems.length > 0) throw new NoFigures(`The local cloud could not do everything: ${problems.join(' ')}`);
       const { requests, entriesRead } = result as PollResult;
-      const ofTick = counts;
-      counts = NOTHING;
-      return { counts: { ...ofTick, runs: 1, durationMs, requests, entriesRead }, result: result as PollResult };
+      return { counts: { ...counted(), runs: 1, durationMs, requests, entriesRead }, result: result as PollResult };
     },
-    since: () => {
-      const counted = counts;
-      counts = NOTHING;
-      return counted;
-    },
+    since: counted,
     account: async () =>
       summarise({
         sourceId: SOURCE_ID,
