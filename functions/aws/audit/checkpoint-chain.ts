@@ -5,6 +5,7 @@ import type { CheckpointChain } from '../../audit/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { readText, replaceText } from '../table/guarded-text.ts';
 import { ATTRIBUTES, AUDIT_HEAD_SORT_KEY, partitionOf, TABLE_KEYS } from '../table/state-layout.ts';
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 const VERSION = 1;
 
@@ -38,19 +39,11 @@ function toBody(head: AuditHead): string {
 }
 
 function fromBody(body: string, sourceId: string): AuditHead {
-  const { version, ...head } = parseObject(body) ?? {};
+  const { version, ...head } = (plainJsonIn(body) ?? {}) as { version?: unknown };
   if (version === VERSION) return head as AuditHead;
   throw new BridgeError(
     'StateInvalid',
     `The audit head of source ${sourceId} is not readable by this version of the bridge. Deploy the version that wrote it or a later one, or restore the item from the table's point-in-time backup.`,
     { retryable: false },
   );
-}
-
-function parseObject(body: string): { version?: unknown } | null {
-  try {
-    return JSON.parse(body) as { version?: unknown } | null;
-  } catch {
-    return null;
-  }
 }

@@ -5,6 +5,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import { orUnavailable } from '../table/calls.ts';
 import { readText, replaceText } from '../table/guarded-text.ts';
 import { SEALED_SOURCES_SORT_KEY, SEALER_PARTITION, TABLE_KEYS } from '../table/state-layout.ts';
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 const VERSION = 1;
 /** Several sealers at once write a few times each. */
@@ -32,7 +33,8 @@ export function createSealedSources(table: Table): SealedSources {
 }
 
 function fromText(text: string | null): Record<string, SealedSource> {
-  const { version, sources } = parse(text ?? JSON.stringify({ version: VERSION, sources: {} }));
+  const list = text === null ? { version: VERSION, sources: {} } : plainJsonIn(text);
+  const { version, sources } = (list ?? {}) as { version?: unknown; sources?: unknown };
   if (version === VERSION && typeof sources === 'object' && sources !== null)
     return sources as Record<string, SealedSource>;
   throw new BridgeError(
@@ -40,12 +42,4 @@ function fromText(text: string | null): Record<string, SealedSource> {
     "The sealer's list of sources is not readable by this version of the bridge. Deploy the version that wrote it or a later one, or delete the item: the schedules bring back all but the sources that were removed.",
     { retryable: false },
   );
-}
-
-function parse(text: string): { version?: unknown; sources?: unknown } {
-  try {
-    return (JSON.parse(text) ?? {}) as object;
-  } catch {
-    return {};
-  }
 }
