@@ -6,6 +6,8 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { DESTINATION_TABLE_KEYS } from '../functions/aws/destinations/layout.ts';
+import { TABLE_KEYS } from '../functions/aws/table/state-layout.ts';
 import { secretOfStack } from '../functions/source/fixed-names.ts';
 import type { SourceInput } from '../functions/source/settings.ts';
 import { DESTINATION_OUTPUTS } from '../functions/destinations/destination.ts';
@@ -14,11 +16,10 @@ import { AuditBucket } from './constructs/audit/audit-bucket.ts';
 import { BridgeEventBus } from './constructs/bus/event-bus.ts';
 import { AUDIT_BUCKET_ARN } from './constructs/audit/objects-below.ts';
 import { DestinationKeysSecret } from './constructs/deliverer/destination-keys.ts';
-import { DestinationsTable } from './constructs/deliverer/destinations-table.ts';
 import { publishExport, publishOutput } from './constructs/published-output.ts';
 import { SourceCredentials } from './constructs/poller/source-credentials.ts';
 import { SourceScheduleGroup } from './constructs/poller/source-schedule.ts';
-import { StateTable } from './constructs/poller/state-table.ts';
+import { RetainedTable } from './constructs/retained-table.ts';
 import type { BridgeSettings, BridgeSource } from './settings/settings.ts';
 
 type DataStackProps = Pick<BridgeSettings, 'sources' | 'audit' | 'alarmEmail' | 'destinations'> & {
@@ -53,7 +54,8 @@ export class DataStack extends Stack {
     const { audit, alarmEmail, destinations } = props;
     const { bus, archiveArn } = new BridgeEventBus(this, 'EventBus');
     this.bus = bus;
-    this.table = new StateTable(this, 'State').table;
+    // Without what it remembers, past events would be published again or lost.
+    this.table = new RetainedTable(this, 'State', TABLE_KEYS).table;
     this.alarmTopic = new AlarmTopic(this, 'Alarms', { email: alarmEmail }).topic;
     // Imported, which CloudFormation protects and resolves at once. Secrets and buckets may go while others name them.
     for (const permanent of [this.bus, this.table, this.alarmTopic])
@@ -67,7 +69,7 @@ export class DataStack extends Stack {
       }),
     );
     this.auditBucket = audit === null ? null : new AuditBucket(this, 'Audit', audit).bucket;
-    this.destinationsTable = new DestinationsTable(this, 'Destinations').table;
+    this.destinationsTable = new RetainedTable(this, 'Destinations', DESTINATION_TABLE_KEYS).table;
     CrossStackReferences.of(this.destinationsTable).produce(ReferenceStrength.STRONG);
     this.destinationKeys = destinations === null ? null : new DestinationKeysSecret(this, 'DestinationKeys').secret;
     this.publishNames(archiveArn);

@@ -7,6 +7,7 @@ import { chunksOf } from '../shared/chunks.ts';
 import type { TickQueue } from '../source/ports.ts';
 import type { Tick } from '../source/tick.ts';
 import { toBridgeError } from './sdk-failure.ts';
+import { plainJsonIn } from '../shared/plain-json.ts';
 
 /** The limit of SendMessageBatch. */
 const MESSAGES_PER_CALL = 10;
@@ -68,15 +69,7 @@ export function ticksIn(event: unknown): Tick[] | null {
   const read = z.safeParse(delivery, event);
   if (!read.success) return null;
   return read.data.Records.flatMap(({ body }) => {
-    const parsed = z.safeParse(tick, parseOrNull(body));
+    const parsed = z.safeParse(tick, plainJsonIn(body));
     return parsed.success ? [parsed.data] : [];
   });
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -2,6 +2,7 @@
 import { isTransientStatus, readRetryAt } from '../membership/retry-timing.ts';
 import { BridgeError } from '../shared/errors.ts';
 import type { PostAnswer } from '../shared/post.ts';
+import { plainJsonIn } from '../shared/plain-json.ts';
 
 /** `json` is null where the body is none, or longer than 256 KiB. It may hold anything: keep it out of logs. */
 export type ApiAnswer =
@@ -18,7 +19,7 @@ const MAX_PAUSE_MS = 15 * 60_000;
 /** Reads an answer. The errors name host and status, and nothing of the request or the answer. */
 export function readApiAnswer(answer: PostAnswer, { host, now }: { host: string; now: number }): ApiAnswer | TryLater {
   const { status, headers, text, isWhole } = answer;
-  const json = isWhole ? jsonIn(text) : null;
+  const json = isWhole ? plainJsonIn(text) : null;
   if (status >= 200 && status < 300) return { kind: 'accepted', status, json };
   const failed = (what: string, retryable: boolean) =>
     new BridgeError('DeliveryFailed', `${host} answered ${status}. ${what}`, { retryable, details: { host, status } });
@@ -29,12 +30,4 @@ export function readApiAnswer(answer: PostAnswer, { host, now }: { host: string;
   }
   const what = 'It stays refused until somebody changes the request, its key or the API.';
   return { kind: 'refused', status, json, error: failed(what, false) };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -26,12 +26,9 @@ type AlarmsProps = {
   topic: ITopic;
 };
 
-type AddedAlarm = Omit<AlarmProps, 'threshold'> & {
-  name: string;
-  description: string;
-  command: string;
-  threshold?: number;
-};
+/** By default it fires at 1, after one period. */
+type AddedAlarm = Omit<AlarmProps, 'threshold' | 'evaluationPeriods'> &
+  Partial<Pick<AlarmProps, 'threshold' | 'evaluationPeriods'>> & { name: string; description: string; command: string };
 
 type WatchedSource = { everyMinutes: number };
 
@@ -127,7 +124,6 @@ export class Alarms extends Construct {
         statistic: Stats.AVERAGE,
         period,
       }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: PERIODS_WITHOUT_LOOK,
       treatMissingData: TreatMissingData.BREACHING,
     });
@@ -152,7 +148,6 @@ export class Alarms extends Construct {
         statistic,
         period,
       }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: rest.evaluationPeriods,
       datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
@@ -175,8 +170,6 @@ export class Alarms extends Construct {
         statistic: Stats.MAXIMUM,
         period: Duration.minutes(MIN_PERIOD_MINUTES),
       }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
       // SQS reports no metrics for a queue that has been empty and unused for hours.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
@@ -197,8 +190,6 @@ export class Alarms extends Construct {
         statistic: Stats.MAXIMUM,
         period: Duration.minutes(MIN_PERIOD_MINUTES),
       }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
       // A metric that is written only while something is wrong costs nothing otherwise.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
@@ -219,8 +210,6 @@ export class Alarms extends Construct {
         statistic: Stats.SUM,
         period: Duration.hours(1),
       }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
       // An hour without a run has not failed: the last known state stays.
       treatMissingData: TreatMissingData.IGNORE,
     });
@@ -242,8 +231,6 @@ export class Alarms extends Construct {
         period: Duration.minutes(MIN_PERIOD_MINUTES),
       }),
       threshold: MAX_WAIT_SECONDS,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
       // A stream without records has no age.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
@@ -253,7 +240,7 @@ export class Alarms extends Construct {
   private add(
     scope: Construct,
     id: string,
-    { name, description, command, threshold = 1, ...props }: AddedAlarm,
+    { name, description, command, threshold = 1, evaluationPeriods = 1, ...props }: AddedAlarm,
   ): Alarm {
     const alarmName = `${this.bridgeName} ${name}`;
     this.names.push(alarmName);
@@ -262,6 +249,8 @@ export class Alarms extends Construct {
       alarmName,
       alarmDescription: `${description} More: npx membership-bridge ${command} --stack ${this.bridgeName} --region ${Aws.REGION}`,
       threshold,
+      evaluationPeriods,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     });
     const notify = new SnsAction(this.topic);
     alarm.addAlarmAction(notify);

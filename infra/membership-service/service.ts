@@ -8,6 +8,7 @@ import type { Change, LoggedEntry } from './action-log/entries.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import type { OperationName } from '../../functions/membership/operations.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { closeServer } from '../shared/loopback.ts';
 import { implementationWithout } from './resources/implementation.ts';
 import { JOURNAL_VERSION, JOURNAL_VERSIONS } from './journal/journal-record.ts';
 import { noJournal, openJournal, type Journal } from './journal/journal.ts';
@@ -165,7 +166,7 @@ async function start(
     requests: requests.record,
     close: async () => {
       activity.stop();
-      await stopListening(server);
+      await closeServer(server);
       journal.close();
     },
   };
@@ -176,14 +177,6 @@ async function listen(server: Server, port: number): Promise<string> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function stopListening(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }
 
 function toPersonality(given: PersonalityName | Personality): Personality {

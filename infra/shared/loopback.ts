@@ -17,6 +17,14 @@ export async function listenOnLoopback(server: Server, port: number, flag: strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Ends all connections, those that are in use included. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = server[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  await closed;
+}
+
 /** Turns an error of a port that cannot be used into a Problem of one line; any other error stays as it is. */
 export function portProblem(error: unknown, port: number, flag: string): unknown {
   const { code } = error as NodeJS.ErrnoException;

@@ -9,6 +9,7 @@ import { settingsKey } from '../bucket-layout.ts';
 import type { AuditBucket, CheckpointChain, SourceMemory, StateReader, TrailReader } from '../ports.ts';
 import type { SealResult } from './seal.ts';
 import type { SealInvocation } from './sealing.ts';
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 /** A run that has begun before the schedule went may still append: it lasts a minute. */
 const LAST_RUN_MS = 30 * 60_000;
@@ -54,21 +55,13 @@ async function sealRemoved(
 
 /** Throws InvalidSettings for what is no JSON object, or has the settings of another source. */
 function settingsIn(text: string, sourceId: string): unknown {
-  const input = parsed(text);
+  const input = plainJsonIn(text) as { sourceId?: unknown } | null;
   if (input?.sourceId === sourceId) return input;
   throw new BridgeError(
     'InvalidSettings',
     `The schedule ${sourceId} does not pass on the settings of a source with this id. Write them as they were, or remove the schedule.`,
     { retryable: false, details: { sourceId } },
   );
-}
-
-function parsed(text: string): { sourceId?: unknown } | null {
-  try {
-    return JSON.parse(text) as { sourceId?: unknown } | null;
-  } catch {
-    return null;
-  }
 }
 
 /** What checkpoints and the check of the copy need of settings, as it is written. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { chunksOf } from '../../shared/chunks.ts';
 import { toUuid } from '../table/ledger-segments.ts';
 import { readRange } from '../table/read-range.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { orUnavailable } from '../table/calls.ts';
 import { ATTRIBUTES, partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from '../table/state-layout.ts';
 import { writeBatches } from '../table/write-batches.ts';
 
@@ -35,20 +35,14 @@ export function createAuditTrail(table: Table): AuditTrailStore {
       await writeBatches(table, writes, subject(sourceId));
     },
 
-    async read(sourceId, throughDay, fromDay) {
-      const segments: TrailSegment[] = [];
-      try {
+    read: async (sourceId, throughDay, fromDay) =>
+      await orUnavailable(`Reading ${subject(sourceId)}`, async () => {
+        const segments: TrailSegment[] = [];
         const range = trailSortKeys(throughDay, fromDay);
         for await (const items of readRange(table, sourceId, range, 'sk', 'records'))
           segments.push(...items.map(toSegment));
-      } catch (error) {
-        throw toBridgeError('StateUnavailable', error, {
-          doing: `Reading ${subject(sourceId)}`,
-          advice: TABLE_ADVICE,
-        });
-      }
-      return segments;
-    },
+        return segments;
+      }),
 
     async remove(sourceId, segments) {
       const writes = segments.map(({ key }) => ({ DeleteRequest: { Key: toKey(sourceId, key) } }));

@@ -3,7 +3,7 @@ import { type DynamoDBClient, paginateQuery, type QueryCommandInput } from '@aws
 import type { TrailReader } from '../../audit/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createAuditTrail } from './audit-trail.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { orUnavailable } from '../table/calls.ts';
 import { ATTRIBUTES, partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from '../table/state-layout.ts';
 
 /** Years have four digits, so that days sort as text. */
@@ -34,16 +34,11 @@ async function firstDay({ client, tableName }: Table, sourceId: string, from: st
     ExpressionAttributeValues: { ':pk': { S: partitionOf(sourceId) }, ':first': { S: first }, ':last': { S: last } },
     ConsistentRead: true,
   };
-  try {
+  return await orUnavailable(`Reading the audit trail of source ${sourceId}`, async () => {
     for await (const { Items = [] } of paginateQuery({ client, pageSize: PAGE_KEYS }, input)) {
       const key = Items[0]?.[TABLE_KEYS.sort]?.S;
       if (key !== undefined) return trailDayOf(key);
     }
     return null;
-  } catch (error) {
-    throw toBridgeError('StateUnavailable', error, {
-      doing: `Reading the audit trail of source ${sourceId}`,
-      advice: TABLE_ADVICE,
-    });
-  }
+  });
 }

@@ -1,5 +1,5 @@
 // Reads and writes items of the destinations' table, as plain objects, with retries of what it does not process.
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -15,6 +15,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { backOff } from '../back-off.ts';
 import { toBridgeError } from '../sdk-failure.ts';
+import { isDone } from '../table/calls.ts';
 
 const WRITES_PER_CALL = 25;
 const READS_PER_CALL = 100;
@@ -91,13 +92,7 @@ function writing(documents: DynamoDBDocumentClient, tableName: string, clock: Cl
     /** Resolves to false where the condition does not hold. */
     update: async (Key: Key, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> =>
       await orUnavailable('Writing destinations', async () => {
-        try {
-          await documents.send(new UpdateCommand({ TableName: tableName, Key, ...update }));
-          return true;
-        } catch (error) {
-          if (error instanceof ConditionalCheckFailedException) return false;
-          throw error;
-        }
+        return await isDone(documents.send(new UpdateCommand({ TableName: tableName, Key, ...update })));
       }),
   };
 }

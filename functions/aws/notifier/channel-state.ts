@@ -1,7 +1,6 @@
 // The state of a channel in DynamoDB: when it may send next, who has the turn, and whether it was refused for good.
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -10,7 +9,7 @@ import {
 import type { DisabledChannels, Pace } from '../../consumers/notifier/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { NOTIFIER_TABLE_KEYS, offKey, paceKey } from './notifier-layout.ts';
-import { orUnavailable } from './sent-store.ts';
+import { isDone, orUnavailable } from '../table/calls.ts';
 
 const IS_FREE = 'attribute_not_exists(nextAt) OR nextAt <= :now';
 /** The SDK retries a write whose answer was lost. */
@@ -43,17 +42,6 @@ export function createPace(table: Table): Pace {
         await isDone(table.client.send(update(channel, nextAt, OURS, { ':owner': { S: owner } })));
       }),
   };
-}
-
-/** Resolves to false if the condition of a write does not hold. */
-async function isDone(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
 }
 
 export function createDisabledChannels(table: Table): DisabledChannels {

@@ -6,7 +6,6 @@
 import {
   type AttributeValue,
   BatchWriteItemCommand,
-  ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -14,11 +13,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Claims, SentStore } from '../../consumers/notifier/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { BridgeError } from '../../shared/errors.ts';
 import { backOff } from '../back-off.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { NOTIFIER_TABLE_KEYS, sentKey } from './notifier-layout.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { isDone, orUnavailable } from '../table/calls.ts';
 
 /** Covers every automatic repetition: EventBridge retries for a day, and SQS delivers a message twelve times. */
 const KEPT_MS = 8 * 24 * 3_600_000;
@@ -98,13 +96,8 @@ async function claimOne(
       ':owner': { S: owner },
     },
   };
-  try {
-    await client.send(new PutItemCommand({ TableName: tableName, Item: item, ...condition }));
-    return 'claimed';
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return await verdictOf({ client, tableName, key });
-  }
+  const write = client.send(new PutItemCommand({ TableName: tableName, Item: item, ...condition }));
+  return (await isDone(write)) ? 'claimed' : await verdictOf({ client, tableName, key });
 }
 
 /** If the item was removed meanwhile, the next attempt may claim it. */
@@ -142,14 +135,4 @@ function keyOf(channel: string, id: string): Item {
 
 function toTimeToLive(at: number): Item {
   return { [NOTIFIER_TABLE_KEYS.timeToLive]: { N: String(Math.ceil(at / 1_000)) } };
-}
-
-/** Rejects with StateUnavailable if a call of the notifier's table fails. */
-export async function orUnavailable<Result>(doing: string, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof BridgeError) throw error;
-    throw toBridgeError('StateUnavailable', error, { doing, advice: TABLE_ADVICE });
-  }
 }

@@ -2,7 +2,6 @@
 // needed. Of two operators at once, the condition lets one win.
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   UpdateItemCommand,
@@ -10,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { OperatorTable } from '../../operator/bridge/ports.ts';
 import type { Pause } from '../../source/ports.ts';
+import { isDone } from '../table/calls.ts';
 import { projectionOf } from '../table/projection.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../table/state-layout.ts';
 import { pauseIn } from '../table/state-reader.ts';
@@ -34,7 +34,7 @@ export function openPauses({
         ExpressionAttributeNames: { '#pause': ATTRIBUTES.pause },
         ExpressionAttributeValues: { ':pause': storedOf(pause) },
       });
-      return await client.send(command).then(() => true, falseIfNot);
+      return await isDone(client.send(command));
     });
   return {
     readPause: async (sourceId) =>
@@ -60,9 +60,4 @@ export function openPauses({
 /** One that our command has not written is compared as it is stored. */
 function storedOf({ stored, ...pause }: Pause): AttributeValue {
   return (stored as AttributeValue | undefined) ?? { S: JSON.stringify(pause) };
-}
-
-function falseIfNot(error: unknown): false {
-  if (error instanceof ConditionalCheckFailedException) return false;
-  throw error;
 }

@@ -2,6 +2,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { BridgeError } from '../../shared/errors.ts';
 import { toBridgeError } from '../sdk-failure.ts';
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 /** `stage` is the label of the version, by default that of the current one. */
 export type SecretOptions = { client: SecretsManagerClient; secretId: string; stage?: 'AWSCURRENT' | 'AWSPREVIOUS' };
@@ -23,7 +24,8 @@ export async function readSecret(options: SecretOptions, form: string): Promise<
   const { ARN, VersionId, SecretString } = await getValue(options);
   if (VersionId === undefined) throw secretUnreadable(secretId, 'has no version id', form);
   if (SecretString === undefined) throw secretUnreadable(secretId, 'is binary', form);
-  return { ...(ARN !== undefined && { arn: ARN }), versionId: VersionId, fields: toFields(SecretString) };
+  const fields = (plainJsonIn(SecretString) ?? {}) as Secret['fields'];
+  return { ...(ARN !== undefined && { arn: ARN }), versionId: VersionId, fields };
 }
 
 async function getValue({ client, secretId, stage = 'AWSCURRENT' }: SecretOptions) {
@@ -36,14 +38,6 @@ async function getValue({ client, secretId, stage = 'AWSCURRENT' }: SecretOption
         'Check that the secret exists in this region and that the function has the right secretsmanager:GetSecretValue on it.',
       details: { secretId },
     });
-  }
-}
-
-function toFields(text: string): Secret['fields'] {
-  try {
-    return (JSON.parse(text) ?? {}) as Secret['fields'];
-  } catch {
-    return {};
   }
 }
 

@@ -1,12 +1,7 @@
 // The items of the sources that commands have added, in a partition of their own.
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  paginateQuery,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, type DynamoDBClient, paginateQuery, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { readAddedSource, type StoredAddedSource } from '../../source/added-sources.ts';
+import { isDone } from './calls.ts';
 import { projectionOf } from './projection.ts';
 import { ADDED_PARTITION, ATTRIBUTES, TABLE_KEYS } from './state-layout.ts';
 
@@ -47,13 +42,7 @@ export async function writeAddedSource(
     ExpressionAttributeNames: { '#record': ATTRIBUTES.record },
     ExpressionAttributeValues: { ':record': { S: text }, ...(token !== null && { ':before': { S: token } }) },
   });
-  try {
-    await client.send(command);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
+  return await isDone(client.send(command));
 }
 
 export async function removeAddedSource({ client, tableName }: Table, sourceId: string): Promise<void> {

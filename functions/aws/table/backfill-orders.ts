@@ -1,17 +1,12 @@
 // The orders of backfills: an attribute of the state's item that only the operator's command writes. The poller reads
 // it with its lease, and its own writes leave it alone.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { BridgeError } from '../../shared/errors.ts';
 import { readBackfillOrders } from '../../source/backfill-orders.ts';
 import type { Backfills } from '../../source/backfill.ts';
 import type { BackfillOrderStore, StoredBackfills } from '../../source/ports.ts';
 import type { SourceState } from '../../source/state.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { isDone, orUnavailable } from './calls.ts';
 import { bodyIn, fromOrdersText, fromStateBody, toOrdersText } from './state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 import { readBackfills, readItem } from './state-store.ts';
@@ -40,14 +35,10 @@ export function createBackfillOrders(table: { client: DynamoDBClient; tableName:
         ExpressionAttributeNames: { '#orders': ATTRIBUTES.orders },
         ExpressionAttributeValues: { ':next': { S: text }, ...(token !== null && { ':before': { S: token } }) },
       });
-      try {
-        await table.client.send(command);
-        return true;
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw notWritten(sourceId, error);
-        // The SDK may have repeated a write whose answer was lost.
-        return (await readItem(table, sourceId, STATE_SORT_KEY, 'orders'))?.[ATTRIBUTES.orders]?.S === text;
-      }
+      const write = (): Promise<boolean> => isDone(table.client.send(command));
+      if (await orUnavailable(`Writing the orders of backfills of source ${sourceId}`, write)) return true;
+      // The SDK may have repeated a write whose answer was lost.
+      return (await readItem(table, sourceId, STATE_SORT_KEY, 'orders'))?.[ATTRIBUTES.orders]?.S === text;
     },
   };
 }
@@ -66,13 +57,6 @@ export function ordersIn(
   if (read === null) throw unreadable(sourceId);
   // The next writing replaces what does not fit.
   return { token, orders: { ...read, revision: read.revision ?? state.backfills?.revision ?? 0 } };
-}
-
-function notWritten(sourceId: string, error: unknown): BridgeError {
-  return toBridgeError('StateUnavailable', error, {
-    doing: `Writing the orders of backfills of source ${sourceId}`,
-    advice: TABLE_ADVICE,
-  });
 }
 
 function unreadable(sourceId: string): BridgeError {

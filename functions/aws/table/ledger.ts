@@ -5,7 +5,7 @@ import type { Ledger, LedgerRecord } from '../../source/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type Segment, toRecords, toSegments } from './ledger-segments.ts';
 import { readRange } from './read-range.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { orUnavailable } from './calls.ts';
 import { ATTRIBUTES, bucketOf, ledgerSortKey, ledgerSortKeys, partitionOf, TABLE_KEYS } from './state-layout.ts';
 import { writeBatches } from './write-batches.ts';
 
@@ -14,16 +14,10 @@ type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 /** The poller's ledger. Rejects with StateUnavailable; records that were appended before remain. */
 export function createLedger(table: Table): Ledger {
   return {
-    async read(sourceId, range) {
-      try {
-        return await readRecords(table, sourceId, ledgerSortKeys(range));
-      } catch (error) {
-        throw toBridgeError('StateUnavailable', error, {
-          doing: `Reading the ledger of source ${sourceId}`,
-          advice: TABLE_ADVICE,
-        });
-      }
-    },
+    read: async (sourceId, range) =>
+      await orUnavailable(`Reading the ledger of source ${sourceId}`, () =>
+        readRecords(table, sourceId, ledgerSortKeys(range)),
+      ),
 
     async append(sourceId, records) {
       const writes = toSegments(records).map((segment) => ({ PutRequest: { Item: toItem(sourceId, segment) } }));

@@ -2,7 +2,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   paginateQuery,
@@ -12,6 +11,7 @@ import {
 import type { QuarantinedEntry, QuarantineListing, QuarantineStore } from '../../source/ports.ts';
 import { HELD, RELEASED } from '../../source/quarantine-reasons.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { isDone } from './calls.ts';
 import { projectionOf } from './projection.ts';
 import { ATTRIBUTES, partitionOf, QUARANTINE_PREFIX, quarantineSortKey, TABLE_KEYS } from './state-layout.ts';
 
@@ -59,11 +59,7 @@ async function putOnce({ client, tableName }: Table, item: Item): Promise<void> 
     ConditionExpression: 'attribute_not_exists(#reason)',
     ExpressionAttributeNames: { '#reason': ATTRIBUTES.reason },
   });
-  await client.send(command).catch(unlessCheckFailed);
-}
-
-function unlessCheckFailed(error: unknown): void {
-  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  await isDone(client.send(command));
 }
 
 async function read(table: Table, sourceId: string, eventId: string): Promise<QuarantinedEntry | null> {
@@ -124,7 +120,7 @@ async function release(
       ':expiresAt': { N: String(Math.ceil(expiresAt / 1_000)) },
     },
   });
-  await client.send(command).catch(unlessCheckFailed);
+  await isDone(client.send(command));
 }
 
 async function getItem({ client, tableName }: Table, sourceId: string, sortKey: string): Promise<Item | null> {

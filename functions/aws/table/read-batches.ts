@@ -9,7 +9,7 @@ import { chunksOf } from '../../shared/chunks.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { backOff } from '../back-off.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { orUnavailable } from './calls.ts';
 import { projectionOf } from './projection.ts';
 import { type ATTRIBUTES, partitionOf, SOURCE_PREFIX, TABLE_KEYS } from './state-layout.ts';
 
@@ -63,10 +63,5 @@ async function readBatch(table: Table, keys: KeysAndAttributes): Promise<Item[]>
 
 async function readOnce({ client, tableName }: Table, keys: KeysAndAttributes) {
   const command = new BatchGetItemCommand({ RequestItems: { [tableName]: keys } });
-  return await client.send(command).catch((error: unknown) => {
-    throw toBridgeError('StateUnavailable', error, {
-      doing: 'Reading the states of the sources',
-      advice: TABLE_ADVICE,
-    });
-  });
+  return await orUnavailable('Reading the states of the sources', () => client.send(command));
 }

@@ -2,7 +2,7 @@
 import { type AttributeValue, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { StateReader } from '../../audit/ports.ts';
 import type { Pause, StoredState } from '../../source/ports.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { orUnavailable } from './calls.ts';
 import { projectionOf } from './projection.ts';
 import { bodyIn, fromStateBody } from './state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
@@ -14,12 +14,7 @@ export async function readState({ client, tableName }: Table, sourceId: string):
   const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
   const projection = projectionOf('body', 'leaseUntil', 'pause');
   const command = new GetItemCommand({ TableName: tableName, Key, ...projection, ConsistentRead: true });
-  const { Item } = await client.send(command).catch((error: unknown) => {
-    throw toBridgeError('StateUnavailable', error, {
-      doing: `Reading the state of source ${sourceId}`,
-      advice: TABLE_ADVICE,
-    });
-  });
+  const { Item } = await orUnavailable(`Reading the state of source ${sourceId}`, () => client.send(command));
   return storedStateIn(Item, sourceId);
 }
 

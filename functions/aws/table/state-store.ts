@@ -1,15 +1,9 @@
 // State and lease of a source in one item, so that one condition fences both.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Backfills } from '../../source/backfill.ts';
 import type { Lease, StateStore } from '../../source/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { isDone, orUnavailable } from './calls.ts';
 import {
   bodyIn,
   fromBackfillsBody,
@@ -182,12 +176,10 @@ async function update(table: Table, sourceId: string, sortKey: string, request: 
     ExpressionAttributeValues: toValues(request.values),
     ReturnValues: 'ALL_NEW',
   });
-  try {
-    return (await table.client.send(command)).Attributes ?? {};
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return null;
-    throw stateUnavailable(`Writing the ${sortKey} of source ${sourceId}`, error);
-  }
+  return await orUnavailable(`Writing the ${sortKey} of source ${sourceId}`, async () => {
+    const answer = table.client.send(command);
+    return (await isDone(answer)) ? ((await answer).Attributes ?? {}) : null;
+  });
 }
 
 async function fencedUpdate(table: Table, lease: Lease, sortKey: string, request: Update): Promise<void> {
@@ -212,11 +204,7 @@ export async function readItem(
   const Key = toKey(sourceId, sortKey);
   const projection = projectionOf(...attributes);
   const command = new GetItemCommand({ TableName: tableName, Key, ...projection, ConsistentRead: true });
-  try {
-    return (await client.send(command)).Item;
-  } catch (error) {
-    throw stateUnavailable(`Reading the ${sortKey} of source ${sourceId}`, error);
-  }
+  return (await orUnavailable(`Reading the ${sortKey} of source ${sourceId}`, () => client.send(command))).Item;
 }
 
 function toKey(sourceId: string, sortKey: string): Item {
@@ -236,8 +224,4 @@ function toValues(values: Update['values']): Item {
 function toAttribute(value: Update['values'][string]): AttributeValue {
   if (typeof value === 'number') return { N: String(value) };
   return typeof value === 'string' ? { S: value } : { B: value };
-}
-
-function stateUnavailable(doing: string, error: unknown): BridgeError {
-  return toBridgeError('StateUnavailable', error, { doing, advice: TABLE_ADVICE });
 }

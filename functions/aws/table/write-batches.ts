@@ -3,7 +3,7 @@ import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from '@
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { backOff } from '../back-off.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { orUnavailable } from './calls.ts';
 
 /** The limit of BatchWriteItem. */
 const ITEMS_PER_CALL = 25;
@@ -38,10 +38,7 @@ async function writeOnce(
   batch: WriteRequest[],
   subject: string,
 ): Promise<WriteRequest[]> {
-  try {
-    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } }));
-    return Object.values(answer.UnprocessedItems ?? {}).flat();
-  } catch (error) {
-    throw toBridgeError('StateUnavailable', error, { doing: `Writing ${subject}`, advice: TABLE_ADVICE });
-  }
+  const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } });
+  const { UnprocessedItems } = await orUnavailable(`Writing ${subject}`, () => client.send(command));
+  return Object.values(UnprocessedItems ?? {}).flat();
 }

@@ -5,7 +5,7 @@ import { objectIn } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { StoredState } from '../../source/ports.ts';
 import type { WatchedStates } from '../../watchdog/ports.ts';
-import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { orUnavailable } from '../table/calls.ts';
 import { projectionOf } from '../table/projection.ts';
 import { readBatches } from '../table/read-batches.ts';
 import { ADDED_PARTITION, STATE_SORT_KEY, TABLE_KEYS } from '../table/state-layout.ts';
@@ -44,15 +44,13 @@ async function readAdded({ client, tableName }: Table): Promise<Map<string, { is
       ExpressionAttributeValues: { ':pk': { S: ADDED_PARTITION } },
     },
   );
-  const added = new Map<string, { isAdopting: boolean }>();
-  try {
+  return await orUnavailable('Listing the added sources', async () => {
+    const added = new Map<string, { isAdopting: boolean }>();
     for await (const { Items = [] } of pages)
       for (const { sk, record } of Items)
         added.set(sk?.S ?? '', { isAdopting: objectIn(record?.S ?? '')?.['adopting'] === true });
-  } catch (error) {
-    throw toBridgeError('StateUnavailable', error, { doing: 'Listing the added sources', advice: TABLE_ADVICE });
-  }
-  return added;
+    return added;
+  });
 }
 
 /** One that cannot be read is no reason not to watch the others. */

@@ -11,6 +11,7 @@ import { CHANNELS_FILE } from './code-layout.ts';
 import type { ReadOptions } from './what-to-say/change.ts';
 import type { Wording } from './what-to-say/phrasebook.ts';
 import { readingShape, weekdayInput, wordingShape, type Weekday } from './wording.ts';
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 /** Variables that the infrastructure writes, in addition to those of the AWS SDK such as `AWS_ENDPOINT_URL`. */
 export type NotifierEnvironment = {
@@ -132,21 +133,12 @@ export function readNotifierConfig(
 ): NotifierConfig {
   const code = 'InvalidEnvironment';
   const read = readInput(environment, env, { code, subject: "The notifier's environment" });
-  const placed = place(parseChannels(channelsText), read);
+  const placed = place(plainJsonIn(channelsText), read);
   return {
     channels: readInput(channels, placed, { code, subject: `The notifier's ${CHANNELS_FILE}` }),
     tableName: read.NOTIFIER_TABLE_NAME,
     logLevel: read.LOG_LEVEL,
   };
-}
-
-/** Null for text that is not JSON. It is never repeated: it may hold a secret. */
-function parseChannels(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 /** Each channel with its queue and its secret. What is no list of objects stays as it is, and is refused later. */

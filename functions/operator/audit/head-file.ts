@@ -4,6 +4,7 @@ import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.ts';
 import { Problem } from '../../shared/problem.ts';
 import { isCalendarDay, isInstant } from './period.ts';
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 /** A head that was verified, and what the chain up to it has sealed. */
 export type KeptHead = {
@@ -123,7 +124,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Null for any other text. */
 function fromText(text: string): KeptHead | null {
-  const value = parsed(text);
+  const value = plainJsonIn(text);
   if (typeof value !== 'object' || value === null) return null;
   const { version, source, bucket, number, sha256, day, entries, verifiedAt } = value as Record<string, unknown>;
   const isHead =
@@ -142,12 +143,4 @@ function fromText(text: string): KeptHead | null {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

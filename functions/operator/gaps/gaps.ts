@@ -1,4 +1,5 @@
 // The gaps that a bridge has reported, from the lines of its log.
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 export type ReportedGap = {
   sourceId: string;
@@ -14,8 +15,8 @@ export type ReportedGap = {
 
 /** Null for a line that reports no gap. */
 export function gapIn({ at, message }: { at: number; message: string }): ReportedGap | null {
-  const line = parseObject(message);
-  const { sourceId, from, to, reason, sweepLevel } = line ?? {};
+  const line = (plainJsonIn(message) ?? {}) as Record<string, unknown>;
+  const { sourceId, from, to, reason, sweepLevel } = line;
   if (typeof sourceId !== 'string' || typeof to !== 'string' || typeof reason !== 'string') return null;
   return {
     sourceId,
@@ -47,12 +48,3 @@ export const GAP_REASONS: ReadonlyMap<string, string> = new Map(
     unsteady: 'Each of three readings showed something new. Order a backfill of it later.',
   }),
 );
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
-}

@@ -5,6 +5,7 @@ import { NotAllowed, Problem } from '../../shared/problem.ts';
 import { scheduleGroupName } from '../../source/fixed-names.ts';
 import type { BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
+import { plainJsonIn } from '../../shared/plain-json.ts';
 
 export type PolledTwice = { stack: string; sources: string[] };
 
@@ -22,7 +23,10 @@ export async function readPolledTwice(
     const listed = await schedules.list().catch(noneUnlessForbidden);
     const alike = listed.filter(({ sourceId, isEnabled }) => isEnabled && addresses.get(sourceId) != null);
     const read = await inParallel(alike, PARALLEL, async ({ sourceId }) => await schedules.read(sourceId));
-    const same = read.filter((one) => one !== null && addressIn(parsed(one.input)) === addresses.get(one.sourceId));
+    const same = read.filter((one) => {
+      const input = (plainJsonIn(one?.input ?? '') ?? {}) as Readonly<Record<string, unknown>>;
+      return one !== null && addressIn(input) === addresses.get(one.sourceId);
+    });
     return { stack, sources: same.flatMap((one) => one?.sourceId ?? []) };
   });
   return twice.filter((one) => one.sources.length > 0);
@@ -32,14 +36,6 @@ export async function readPolledTwice(
 function noneUnlessForbidden(error: unknown): [] {
   if (error instanceof Problem && !(error instanceof NotAllowed)) return [];
   throw error;
-}
-
-function parsed(input: string): Readonly<Record<string, unknown>> {
-  try {
-    return JSON.parse(input) as Readonly<Record<string, unknown>>;
-  } catch {
-    return {};
-  }
 }
 
 function addressIn({ baseUrl }: Readonly<Record<string, unknown>>): string | null {

@@ -1,8 +1,8 @@
 // The server behind AWS_ENDPOINT_URL: passes each call to its service and counts it.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Answer, type Call, refusalAnswer } from '../platform/aws-call.ts';
 import { cannotKeep } from '../../shared/machine-trouble.ts';
-import { listenOnLoopback } from '../../shared/loopback.ts';
+import { closeServer, listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import type { Visits } from '../outbox/visits.ts';
 import type { RunKey } from '../platform/run-key.ts';
@@ -115,11 +115,4 @@ function send(response: ServerResponse, answer: Answer | 'drop'): void {
   }
   response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1', ...answer.headers });
   response.end(answer.bytes ?? answer.body);
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  server.closeAllConnections();
-  await promise;
 }

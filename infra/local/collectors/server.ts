@@ -1,7 +1,7 @@
 // A collector over HTTP.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { listenOnLoopback } from '../../shared/loopback.ts';
+import { closeServer, listenOnLoopback } from '../../shared/loopback.ts';
 import { createBulk } from './bulk.ts';
 import type { Asked, Collector, CollectorAnswer, CollectorOptions, Taken } from './collector.ts';
 import { createDatadog } from './datadog.ts';
@@ -68,12 +68,7 @@ export async function startCollector(kind: CollectorKind, options: Options): Pro
     url,
     taken: () => kept,
     requests: () => requests,
-    close: async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
-    },
+    close: async () => await closeServer(server),
   };
 }
 

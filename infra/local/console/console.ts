@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Problem } from '../../../functions/shared/problem.ts';
-import { listenOnLoopback } from '../../shared/loopback.ts';
+import { closeServer, listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import { CONTROL } from '../cloud/control.ts';
 import { createRunKey, type RunKey } from '../platform/run-key.ts';
@@ -71,10 +71,7 @@ export async function startConsole(world: ConsoleWorld, { port }: { port: number
     close: async () => {
       ending.abort();
       await operator.close();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
+      await closeServer(server);
     },
   };
 }

@@ -2,7 +2,7 @@
 // Source: "Using the Lambda runtime API for custom runtimes".
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../../shared/loopback.ts';
+import { closeServer, listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
 
 export type NextInvocation = {
@@ -49,12 +49,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
       sessions.set(id, session);
       return { address: `${new URL(url).host}/${id}`, close: () => void sessions.delete(id) };
     },
-    close: async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
-    },
+    close: async () => await closeServer(server),
   };
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { listenOnLoopback } from '../../shared/loopback.ts';
+import { closeServer, listenOnLoopback } from '../../shared/loopback.ts';
 
 /** What it may do instead of answering 204. The sender waits for 5 s. */
 export const MISBEHAVIOURS = ['slow', 'drip', '500', '410', '429', 'redirect'] as const;
@@ -48,10 +48,7 @@ export async function startReceiver({ port, ...options }: Options): Promise<Rece
     url,
     close: async () => {
       ending.abort();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
+      await closeServer(server);
     },
   };
 }

@@ -10,10 +10,11 @@ import {
   readFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { isJsonObject, type JsonValue } from '../../../functions/shared/json.ts';
+import { isJsonObject } from '../../../functions/shared/json.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { atFile } from '../../shared/machine-trouble.ts';
 import type { JournalLine } from './journal-record.ts';
+import { plainJsonIn } from '../../../functions/shared/plain-json.ts';
 
 export type Journal = {
   /** The lines written before this start. */
@@ -83,16 +84,8 @@ function readLines(text: string, path: string): JournalLine[] {
     .split('\n')
     .slice(0, -1)
     .map((line, index) => {
-      const records = parse(line);
+      const records = plainJsonIn(line);
       if (Array.isArray(records) && records.every(isJsonObject)) return records as unknown as JournalLine;
       throw new Problem(`Line ${index + 1} of ${path} cannot be read. Repair it, or remove the file to start again.`);
     });
-}
-
-function parse(line: string): JsonValue {
-  try {
-    return JSON.parse(line) as JsonValue;
-  } catch {
-    return null;
-  }
 }

@@ -5,26 +5,15 @@ import {
   toDestination,
 } from '../../../functions/destinations/destination-input.ts';
 import { readInput } from '../../../functions/shared/checked-input.ts';
+import { DEFAULTS, RULES } from './a-destination.ts';
 
-const RULES = { allowedHosts: null, allowedPorts: [], loopback: false, audit: true };
 const read = (written: object) =>
   readInput(destinationInput(RULES), written, { code: 'InvalidSettings', subject: 'The destination' });
 const usual = { name: 'crm', url: 'https://example.org/hook' };
 
 describe('a destination', () => {
   it('needs a name and an address only', () => {
-    expect(toDestination(read(usual))).toEqual({
-      ...usual,
-      payload: 'full',
-      detailTypes: null,
-      actionKeys: null,
-      sources: null,
-      pattern: null,
-      headers: [],
-      maxPerSecond: 10,
-      replays: false,
-      forward: null,
-    });
+    expect(toDestination(read(usual))).toEqual({ ...DEFAULTS, ...usual });
   });
 
   it.each([

@@ -2,20 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Destination } from '../../../functions/destinations/destination.ts';
 import { createDestinationFilter, replayNameFor } from '../../../functions/destinations/filter.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
+import { DEFAULTS } from './a-destination.ts';
 
-const all: Destination = {
-  name: 'crm',
-  url: 'https://example.org/',
-  payload: 'full',
-  detailTypes: null,
-  actionKeys: null,
-  sources: null,
-  pattern: null,
-  headers: [],
-  maxPerSecond: 10,
-  replays: false,
-  forward: null,
-};
+const all: Destination = { ...DEFAULTS, name: 'crm', url: 'https://example.org/' };
 
 const event = (metadata: JsonObject = {}, envelope: JsonObject = {}): JsonObject => ({
   source: 'membership.actionlog',

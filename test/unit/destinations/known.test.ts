@@ -1,31 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Destination, DestinationRules } from '../../../functions/destinations/destination.ts';
+import type { Destination } from '../../../functions/destinations/destination.ts';
 import { createSeals } from '../../../functions/destinations/keys.ts';
 import { toKnown } from '../../../functions/destinations/known.ts';
 import type { StoredDefinition } from '../../../functions/destinations/ports.ts';
+import { DEFAULTS, RULES } from './a-destination.ts';
 
 const MASTER = 'm'.repeat(64);
-const RULES: DestinationRules = {
-  allowedHosts: null,
-  changesByCommand: true,
-  allowedPorts: [],
-  loopback: false,
-  audit: true,
-};
 const secret = { master: MASTER, destinations: { crm: { revision: 7 } } };
-const setting: Destination = {
-  name: 'shop',
-  url: 'https://example.org/shop',
-  payload: 'full',
-  detailTypes: null,
-  actionKeys: null,
-  sources: null,
-  pattern: null,
-  headers: [],
-  maxPerSecond: 10,
-  replays: false,
-  forward: null,
-};
+const setting: Destination = { ...DEFAULTS, name: 'shop', url: 'https://example.org/shop' };
 
 const stored = (over: Partial<Omit<StoredDefinition, 'seal'>> = {}, master = MASTER): StoredDefinition => {
   const body = JSON.stringify({ name: 'crm', url: 'https://example.org/crm' });

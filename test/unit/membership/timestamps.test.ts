@@ -138,38 +138,6 @@ describe('no stamp is read', () => {
   });
 });
 
-describe('where the clocks change', () => {
-  test('a wall time that occurs twice has both instants', () => {
-    const stamp = parseStamp('2026-10-25T02:30:00', PRAGUE);
-
-    expect(stamp).toMatchObject({
-      instant: Date.parse('2026-10-25T00:30:00Z'),
-      laterInstant: Date.parse('2026-10-25T01:30:00Z'),
-    });
-  });
-
-  test.each(['2026-10-25T01:59:59', '2026-10-25T03:00:00', '2026-03-29T01:59:59', '2026-03-29T03:00:00'])(
-    'a wall time outside the change has one instant: %s',
-    (text) => {
-      expect(parseStamp(text, PRAGUE)?.laterInstant).toBeNull();
-    },
-  );
-
-  test('a wall time that the clocks skip is an instant after the gap', () => {
-    const stamp = parseStamp('2026-03-29T02:30:00', PRAGUE);
-
-    expect(stamp).toMatchObject({ instant: Date.parse('2026-03-29T01:30:00Z'), laterInstant: null });
-  });
-
-  test('a change of half an hour and a skipped day are handled', () => {
-    const lordHowe = parseStamp('2026-04-05T01:45:00', { timeZone: 'Australia/Lord_Howe', unix: false });
-    const samoa = parseStamp('2011-12-31T00:00:00', { timeZone: 'Pacific/Apia', unix: false });
-
-    expect(lordHowe!.laterInstant! - lordHowe!.instant).toBe(30 * 60_000);
-    expect(new Date(samoa!.instant).toISOString()).toBe('2011-12-30T10:00:00.000Z');
-  });
-});
-
 describe('an instant is written', () => {
   const instant = Date.parse('2026-07-10T08:20:30.129Z');
 

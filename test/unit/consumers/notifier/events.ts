@@ -92,6 +92,31 @@ export function manyChanges(
   );
 }
 
+/** Ten thousand changes of one kind, by what they are. */
+export const TEN_THOUSAND: [what: string, changes: Change[]][] = [
+  ['of fifty members', manyChanges(10_000)],
+  ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
+  ['of one member', manyChanges(10_000, { members: 1 })],
+  ['with names of maximal length', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
+  ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
+  ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
+];
+
+const manyKinds = manyChanges(10_000, { members: 10_000 }).map((change, index) => ({
+  ...change,
+  action: `Course ${'x'.repeat(index % 70)} ${index}`,
+  shown: [{ label: 'Note', value: '"'.repeat(200) }],
+}));
+
+/** Ten thousand changes of as many kinds, by what they are. */
+export const TEN_THOUSAND_KINDS: [what: string, changes: Change[]][] = [
+  ['kinds', manyKinds],
+  [
+    'kinds with names of maximal length',
+    manyKinds.map((change) => ({ ...change, member: { id: change.id, name: '张'.repeat(120) } })),
+  ],
+];
+
 /** Text of any code points, with lone surrogates and often with special characters. `binary` of fast-check is slow. */
 export function anyText(minLength = 0): fc.Arbitrary<string> {
   const point = fc.integer({ min: 0, max: 0x10_ff_ff });

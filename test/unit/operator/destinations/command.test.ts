@@ -10,15 +10,9 @@ import { destinationsCommand } from '../../../../functions/operator/destinations
 import { runProgram } from '../../../../functions/operator/program.ts';
 import { createOutput } from '../../../../functions/operator/terminal/output.ts';
 import { systemClock } from '../../../../functions/shared/clock.ts';
+import { RULES } from '../../destinations/a-destination.ts';
 import { memoryCloud, stacksNamed } from '../a-bridge.ts';
 
-const RULES: DestinationRules = {
-  allowedHosts: null,
-  changesByCommand: true,
-  allowedPorts: [],
-  loopback: false,
-  audit: true,
-};
 const MASTER = 'x'.repeat(64);
 
 function aWorld({ rules = RULES, onReplace = () => {} }: { rules?: DestinationRules; onReplace?: () => void } = {}) {

@@ -5,7 +5,7 @@ import {
   type TeamsMessage,
 } from '../../../../../../functions/consumers/notifier/channels/teams/teams-card.ts';
 import { toChange } from '../../../../../../functions/consumers/notifier/what-to-say/change.ts';
-import { aChange, aNotice, anyText, manyChanges } from '../../events.ts';
+import { aChange, aNotice, anyText, manyChanges, TEN_THOUSAND, TEN_THOUSAND_KINDS } from '../../events.ts';
 
 const OPTIONS = { name: 'office', timeZone: 'Europe/Amsterdam' };
 const EVIL = '**b** _i_ [Reset](https://evil) <at>Everyone</at> <b>x</b> @Everyone - 1. `x`';
@@ -138,33 +138,14 @@ describe('untrusted text in Teams', () => {
 });
 
 describe('ten thousand changes in Teams', () => {
-  const manyKinds = manyChanges(10_000, { members: 10_000 }).map((change, index) => ({
-    ...change,
-    action: `Course ${'x'.repeat(index % 70)} ${index}`,
-    shown: [{ label: 'Note', value: '"'.repeat(200) }],
-  }));
-
-  it.each([
-    ['of fifty members', manyChanges(10_000)],
-    ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
-    ['of one member', manyChanges(10_000, { members: 1 })],
-    ['with names of maximal length', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
-    ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
-    ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
-  ])('%s are one message within the limit, with their number', (_what, changes) => {
+  it.each(TEN_THOUSAND)('%s are one message within the limit, with their number', (_what, changes) => {
     const message = toTeamsMessage(changes, OPTIONS);
 
     expectInsideLimit(message);
     expect(textsOf(message).slice(0, 2)).toEqual(['10,000 changes', '10,000 updates']);
   });
 
-  it.each([
-    ['kinds', manyKinds],
-    [
-      'kinds with names of maximal length',
-      manyKinds.map((change) => ({ ...change, member: { id: change.id, name: '张'.repeat(120) } })),
-    ],
-  ])(
+  it.each(TEN_THOUSAND_KINDS)(
     'of ten thousand %s are one message within the limit that shows the first and counts the rest',
     (_what, changes) => {
       const message = toTeamsMessage(changes, OPTIONS);

@@ -1,0 +1,22 @@
+import type { Destination, DestinationRules } from '../../../functions/destinations/destination.ts';
+
+/** What a destination has that says only its name and its address. */
+export const DEFAULTS: Omit<Destination, 'name' | 'url'> = {
+  payload: 'full',
+  detailTypes: null,
+  actionKeys: null,
+  sources: null,
+  pattern: null,
+  headers: [],
+  maxPerSecond: 10,
+  replays: false,
+  forward: null,
+};
+
+export const RULES: DestinationRules = {
+  allowedHosts: null,
+  changesByCommand: true,
+  allowedPorts: [],
+  loopback: false,
+  audit: true,
+};
