@@ -1,7 +1,9 @@
-// The operator's command, `npx membership-bridge`: it connects the commands to AWS, the terminal and the service.
+// The operator's command, `npx membership-bridge`: it connects the commands to AWS, the terminal and the service. In a
+// thread, which the local console has for them, many commands run one after another and share the loaded modules.
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { parentPort } from 'node:worker_threads';
 import { Command } from 'commander';
 import { createCheckpointChain } from '../aws/audit/checkpoint-chain.ts';
 import { createAuditCopy } from '../aws/audit/audit-copy.ts';
@@ -28,7 +30,8 @@ import { periodOf, verifyCommand, type VerifyOptions } from './audit/verify-opti
 import { Problem } from '../shared/problem.ts';
 import type { Surroundings } from './command.ts';
 import { createProgram, runProgram } from './program.ts';
-import { createOutput } from './terminal/output.ts';
+import { createOutput, type Output } from './terminal/output.ts';
+import { type CommandIo, serveCommands } from './thread.ts';
 
 /** Findings of each kind that the terminal shows. */
 const MAX_SHOWN = 20;
@@ -54,13 +57,14 @@ async function checkAws(options: VerifyOptions): Promise<void> {
   });
 }
 
-async function auditVerify(options: VerifyOptions): Promise<void> {
+async function auditVerify(options: VerifyOptions, { out, err, exitWith }: CommandIo): Promise<void> {
+  const output = createOutput({ out, err });
   if (options.region !== undefined) process.env['AWS_REGION'] = options.region;
   await checkAws(options);
   const owner = { sourceId: options.source, bucket: options.bucket ?? null };
   const headFile = options.headFile === undefined ? null : toPath(options.headFile);
   const kept = headFile === null ? null : await readHeadFile(headFile, owner);
-  const progress = createProgress(process.stderr, () => systemClock.now());
+  const progress = createProgress(err, () => systemClock.now());
   const result = await verify({
     copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(toPath(options.folder)),
     sourceId: options.source,
@@ -76,18 +80,17 @@ async function auditVerify(options: VerifyOptions): Promise<void> {
   }).finally(progress.end);
   if (options.report !== undefined) await writeFile(toPath(options.report), toReport(result));
   const shown = { max: MAX_SHOWN };
-  if (options.json) surroundings.output.json(toJsonReport(result, shown));
-  else process.stdout.write(toReport(result, shown));
-  process.exitCode = exitCodeOf(result);
-  if (headFile !== null) await keepHead(headFile, toKeptHead(result));
+  if (options.json) output.json(toJsonReport(result, shown));
+  else out.write(toReport(result, shown));
+  exitWith(exitCodeOf(result));
+  if (headFile !== null) await keepHead(headFile, toKeptHead(result), output);
 }
 
 /** Rejects with a Problem if the head cannot be kept. */
-async function keepHead(path: string, next: KeptHead | null): Promise<void> {
-  if (next === null)
-    return surroundings.output.note(`${path} stays as it was: something speaks against the end of the chain.`);
+async function keepHead(path: string, next: KeptHead | null, output: Output): Promise<void> {
+  if (next === null) return output.note(`${path} stays as it was: something speaks against the end of the chain.`);
   const { number, sha256 } = await moveHeadFile(path, next, systemClock);
-  surroundings.output.note(`${path} keeps the head ${number}:${sha256}.`);
+  output.note(`${path} keeps the head ${number}:${sha256}.`);
 }
 
 function openBucket(bucketName: string) {
@@ -126,14 +129,14 @@ async function nextLine(question: string): Promise<string> {
   throw new Problem(`Standard input has no line for this: ${question.trim()}`);
 }
 
-const surroundings: Surroundings = {
+const surroundingsOf = ({ out, err, interruption, exitWith }: CommandIo): Surroundings => ({
   connect: async ({ region }) => {
     if (region !== undefined) process.env['AWS_REGION'] = region;
     // Loaded on demand: most of its clients would only delay the other commands.
     const { connectOperator } = await import('../aws/operator/operator-cloud.ts');
     return await connectOperator();
   },
-  output: createOutput({ out: process.stdout, err: process.stderr }),
+  output: createOutput({ out, err }),
   clock: systemClock,
   confirm: process.stdin.isTTY ? async (question) => await askYes(question, terminal) : null,
   askCredentials: async () => await askCredentials(process.env, terminal),
@@ -142,6 +145,23 @@ const surroundings: Surroundings = {
     await readFile(toPath(path), 'utf8').catch(() => {
       throw new Problem(`The file ${path} cannot be read. Check its name.`);
     }),
+  interruption,
+  exitWith,
+});
+
+async function runCommand(args: readonly string[], io: CommandIo): Promise<void> {
+  const surroundings = surroundingsOf(io);
+  const doctor = doctorCommand({ ...surroundings, toPath });
+  const audit = new Command('audit')
+    .description('The audit copy.')
+    .addCommand(verifyCommand(async (options) => await auditVerify(options, io)))
+    .addCommand(compareCommand(surroundings));
+  await runProgram(createProgram(surroundings, [doctor, audit]), args, surroundings);
+}
+
+const ofProcess: CommandIo = {
+  out: process.stdout,
+  err: process.stderr,
   interruption: async () =>
     await new Promise((resolve) => {
       process.once('SIGINT', () => resolve());
@@ -154,10 +174,5 @@ const surroundings: Surroundings = {
 // Whoever reads the pipe may close it before the end, as `head` does. A change that has begun goes on.
 process.stdout.on('error', () => {});
 
-const doctor = doctorCommand({ ...surroundings, toPath });
-const audit = new Command('audit')
-  .description('The audit copy.')
-  .addCommand(verifyCommand(auditVerify))
-  .addCommand(compareCommand(surroundings));
-
-await runProgram(createProgram(surroundings, [doctor, audit]), process.argv.slice(2), surroundings);
+if (parentPort === null) await runCommand(process.argv.slice(2), ofProcess);
+else serveCommands(parentPort, runCommand);

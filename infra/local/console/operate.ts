@@ -1,8 +1,9 @@
-// Runs commands of `membership-bridge` for the console: the operator's program as it is, in a thread of its own.
-import { createInterface } from 'node:readline';
+// Runs commands of `membership-bridge` for the console: the operator's program as it is, in one thread that stays. A
+// thread for each command would load the SDK each time, half a second of a processor.
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { FromThread, ToThread } from '../../../functions/operator/thread.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
@@ -12,7 +13,7 @@ import type { CommandResult } from './messages.ts';
 const PROGRAM = join(PROJECT_FOLDER, 'functions/operator/membership-bridge.mjs');
 /** A backfill of a long span only writes its order; a redrive of many dead letters takes longest. */
 const LIMIT_MS = 600_000;
-/** Each is a thread that loads the SDK. More of them would slow the run that they look at; the others wait. */
+/** More of them would slow the run that they look at; the others wait. One that is followed does not count. */
 const MAX_IN_PARALLEL = 4;
 /** Beyond it a page would stop. */
 const MAX_CHARACTERS = 20_000_000;
@@ -41,48 +42,75 @@ export function createOperator({
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
   };
-  const running = new Set<Worker>();
   const room = createSemaphore(MAX_IN_PARALLEL);
-  let isClosed = false;
-  const start = (args: readonly string[]): { worker: Worker; ended: Promise<number> } => {
-    const worker = new Worker(PROGRAM, { argv: [...args], env, stdout: true, stderr: true });
-    running.add(worker);
-    const { promise: ended, resolve } = Promise.withResolvers<number>();
-    worker.once('exit', resolve);
-    return { worker, ended: ended.finally(() => running.delete(worker)) };
-  };
+  const thread = createThread(env);
   return {
     run: async (args) => {
       using _place = await room.enter('command');
-      if (isClosed) throw new Problem('The run is ending.');
-      const { worker, ended } = start(args);
-      const result = { code: 0, out: '', err: '' };
-      const collect = (name: 'out' | 'err') => (text: Buffer) => {
-        if (result[name].length < MAX_CHARACTERS) result[name] += text.toString();
-      };
-      worker.stdout.on('data', collect('out'));
-      worker.stderr.on('data', collect('err'));
-      worker.once('error', (error) => (result.err += error.message));
+      const result = { out: '', err: '' };
+      const { ended } = thread.start(args, (name, text) => {
+        if (result[name].length < MAX_CHARACTERS) result[name] += text;
+      });
       const timer = setTimeout(() => {
-        result.err += `It took longer than ${LIMIT_MS / 60_000} minutes and was ended.`;
-        void worker.terminate();
+        result.err += `It took longer than ${LIMIT_MS / 60_000} minutes. `;
+        void thread.end();
       }, LIMIT_MS).unref();
       const code = await ended.finally(() => clearTimeout(timer));
       return { ...result, code };
     },
     follow: async (args, onLine, signal) => {
-      const { worker, ended } = start(args);
-      createInterface({ input: worker.stdout }).on('line', onLine);
-      worker.once('error', () => {});
-      worker.stderr.resume();
-      const end = (): void => void worker.terminate();
-      signal.addEventListener('abort', end, { once: true });
-      if (signal.aborted) end();
-      await ended.finally(() => signal.removeEventListener('abort', end));
+      // A command writes a line at once.
+      const { ended, interrupt } = thread.start(args, (name, text) => name === 'out' && onLine(text.trimEnd()));
+      signal.addEventListener('abort', interrupt, { once: true });
+      if (signal.aborted) interrupt();
+      await ended.finally(() => signal.removeEventListener('abort', interrupt));
     },
     close: async () => {
-      isClosed = true;
-      await Promise.all([...running].map(async (worker) => await worker.terminate()));
+      thread.close();
+      await thread.end();
     },
+  };
+}
+
+type OnText = (name: 'out' | 'err', text: string) => unknown;
+type Running = { onText: OnText; onEnd: (code: number) => void };
+
+/** Begins with the first command, and again with the next one where it has ended. */
+function createThread(env: Readonly<Record<string, string>>) {
+  let [worker, last, isClosed]: [Worker | null, number, boolean] = [null, 0, false];
+  const running = new Map<number, Running>();
+  const begin = (): Worker => {
+    const begun = new Worker(PROGRAM, { env: { ...env }, stdout: true, stderr: true });
+    let reason = 'The command was ended before it was done.\n';
+    begun.on('message', (message: FromThread) => {
+      const command = running.get(message.id);
+      if (message.name !== 'code') return void command?.onText(message.name, message.text);
+      running.delete(message.id);
+      command?.onEnd(message.code);
+    });
+    begun.on('error', ({ message }: Error) => (reason = `${message}\n`));
+    begun.on('exit', () => {
+      worker = null;
+      for (const { onText, onEnd } of running.values()) {
+        onText('err', reason);
+        onEnd(1);
+      }
+      running.clear();
+    });
+    return begun;
+  };
+  return {
+    start: (args: readonly string[], onText: OnText): { ended: Promise<number>; interrupt: () => void } => {
+      if (isClosed) throw new Problem('The run is ending.');
+      const id = (last += 1);
+      const { promise: ended, resolve: onEnd } = Promise.withResolvers<number>();
+      running.set(id, { onText, onEnd });
+      const tell = (message: ToThread): void => worker?.postMessage(message, []);
+      worker ??= begin();
+      tell({ id, args });
+      return { ended, interrupt: () => tell({ id, args: null }) };
+    },
+    end: async (): Promise<void> => void (await worker?.terminate()),
+    close: (): void => void (isClosed = true),
   };
 }

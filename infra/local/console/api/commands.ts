@@ -8,8 +8,8 @@ import type { Operator } from '../operate.ts';
 const COMMANDS = ['status', 'sources', 'gaps', 'quarantine', 'dead-letters', 'events', 'backfill', 'history', 'audit'];
 const CHANGES = ['pause', 'resume', 'notify', 'destinations'];
 
-/** They follow for ever, or write a file. */
-const REFUSED_OPTIONS = /^--(?:watch|follow|report)(?:=|$)/;
+/** They follow for ever, write a file, or would hold for the commands after them. */
+const REFUSED_OPTIONS = /^--(?:watch|follow|report|head-file|region)(?:=|$)/;
 
 const ARGUMENTS = z.array(z.string().max(500)).min(1).max(20);
 

@@ -1,7 +1,8 @@
 // Who gets what from the console: its port, asked without a browser where a browser would not let us, and its key.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import {
   CHROMIUM,
@@ -13,6 +14,7 @@ import {
 } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
+import { until } from '../../../../support/until.ts';
 
 const DATA = [
   '/api/facts',
@@ -26,8 +28,23 @@ const WRONG = '0'.repeat(32);
 
 const atEnd = afterAllTests();
 let [run, base, key]: [ConsoleRun, string, string] = [] as never;
+/** Commands that have begun to look for the stacks, and wait there. */
+let [looking, held]: [number, Promise<void> | undefined] = [0, undefined];
+/** Those of commands. */
+const threads: Worker[] = [];
+const isBegun = (thread: Worker): void => void threads.push(thread);
 beforeAll(async () => {
-  run = await startConsoleRun(atEnd);
+  process.on('worker', isBegun);
+  atEnd(() => void process.off('worker', isBegun));
+  run = await startConsoleRun(atEnd, {
+    cloud: {
+      intercept: async ({ service, operation }, proceed) => {
+        if (`${service}:${operation}` === 'cloudformation:DescribeStacks') looking += 1;
+        await held;
+        return await proceed();
+      },
+    },
+  });
   const { origin, hash } = new URL(run.url);
   [base, key] = [origin, hash.replace('#key=', '')];
 });
@@ -72,18 +89,33 @@ describe('the port of the console', () => {
     return { status: answer.status, ...((await answer.json().catch(() => ({}))) as object) };
   };
 
-  test('runs four commands in parallel, the others after them', async () => {
-    let [now, most] = [0, 0];
-    const count = (worker: Worker): void => {
-      most = Math.max(most, (now += 1));
-      worker.once('exit', () => (now -= 1));
-    };
-    process.on('worker', count);
-    onTestFinished(() => void process.off('worker', count));
-    const answers = await Promise.all(Array.from({ length: 6 }, async () => await ask(['status', 'nobody'])));
+  test('runs four commands in parallel, the others after them, all in one thread', async () => {
+    const before = threads.length;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    [looking, held] = [0, promise];
+    const answers = Promise.all(Array.from({ length: 6 }, async () => await ask(['status', 'nobody'])));
+    await until(() => looking === 4);
+    await sleep(200);
+    expect(looking).toBe(4);
+    held = undefined;
+    resolve();
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-    expect(most).toBe(4);
+    expect((await answers).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(looking).toBe(6);
+    expect(threads.length - before).toBeLessThanOrEqual(1);
+  });
+
+  test('says of a command whose thread has ended that it was not done, and runs the next one in another', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    [looking, held] = [0, promise];
+    const answer = ask(['status', 'nobody']);
+    await until(() => looking === 1);
+    await threads.at(-1)?.terminate();
+    held = undefined;
+    resolve();
+
+    expect(await answer).toMatchObject({ code: 1, err: 'The command was ended before it was done.\n' });
+    expect(await ask(['status', 'nobody'])).toMatchObject({ code: 2 });
   });
 
   test('runs no command that waits for a person, follows, writes a file or is none, and takes no large body', async () => {
@@ -91,7 +123,7 @@ describe('the port of the console', () => {
       status: 409,
       error: expect.stringContaining('does not run credentials') as string,
     });
-    for (const option of ['--watch', '--watch=1', '--report', '--report=/tmp/x'])
+    for (const option of ['--watch', '--watch=1', '--report', '--report=/tmp/x', '--head-file', '--region=x'])
       expect(await ask(['status', option])).toMatchObject({ status: 409 });
     for (const body of [[], ['status', 1], 'status', null, {}]) expect((await ask(body)).status).toBe(409);
     expect((await ask(['status', 'x'.repeat(2_000_000)])).status).toBe(413);

@@ -20,13 +20,7 @@ let project = '';
 let originals: ReadonlyMap<string, string> = new Map();
 beforeAll(async () => {
   project = await copyProject(await mkdtemp(join(tmpdir(), 'membership-event-bridge-')));
-  const files = [
-    CONSUMER,
-    'functions/poller/result.ts',
-    'functions/events/event.ts',
-    'infra/bridge-stack.ts',
-    'cdk.json',
-  ];
+  const files = [CONSUMER, 'functions/events/event.ts', 'infra/bridge-stack.ts', 'cdk.json'];
   originals = new Map(
     await Promise.all(files.map(async (file) => [file, await readFile(join(project, file), 'utf8')] as const)),
   );
@@ -69,7 +63,7 @@ const marked =
 /** `npm start` in the copy, without activity. */
 async function launch(atEnd: AtEnd = afterTest) {
   const state = await temporaryFolder(atEnd);
-  const args = ['--json', '--activity', '0', '--minute', '500ms', '--state', state];
+  const args = ['--json', '--activity', '0', '--minute', '1s', '--state', state];
   const child = spawn(process.execPath, [join(project, 'infra/local/launch.mjs'), ...args], {
     env: { ...process.env, INIT_CWD: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,9 +76,12 @@ async function launch(atEnd: AtEnd = afterTest) {
   return { child, texts, ended };
 }
 
-/** The same, once it is ready. */
-async function startInCopy(atEnd: AtEnd = afterTest) {
+/** The same, once it is ready. During its synthesis the consumer is saved. */
+async function startInCopy(atEnd: AtEnd) {
+  await save(CONSUMER, marked('before'));
   const run = await launch(atEnd);
+  await until(() => run.texts.all.includes('Synthesizing'));
+  await save(CONSUMER, marked('meanwhile'));
   let from = 0;
   /** Lines since the last call of `forget`. */
   const linesWith = (part: string | RegExp): string[] =>
@@ -97,6 +94,7 @@ async function startInCopy(atEnd: AtEnd = afterTest) {
     return linesWith(part);
   };
   await seen('Ctrl-C');
+  await seen(/handler\.ts saved: no change for the running functions|member-change reloaded/);
   const [, command = ''] = /: {2}(sh .*)$/.exec(linesWith('Create a contact')[0] ?? '') ?? [];
   /** Creates a contact with the printed command, and returns what the consumer logs. */
   const contactCreated = async (): Promise<string> => {
@@ -105,7 +103,8 @@ async function startInCopy(atEnd: AtEnd = afterTest) {
     return (await seen(LOGGED, before + 1)).at(-1) ?? '';
   };
   const forget = (): void => void (from = run.texts.all.length);
-  return { ...run, linesWith, seen, contactCreated, forget };
+  const ready = await contactCreated();
+  return { ...run, ready, linesWith, seen, contactCreated, forget };
 }
 
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
@@ -129,15 +128,6 @@ describe('npm start, while files are saved', () => {
   const atEnd = afterAllTests();
   let run: Awaited<ReturnType<typeof startInCopy>>;
   beforeAll(async () => {
-    await save(CONSUMER, marked('before'));
-    const first = await launch(atEnd);
-    await until(() => first.texts.all.includes('Synthesizing'));
-    await save(CONSUMER, marked('meanwhile'));
-    await until(() =>
-      /handler\.ts saved: no change for the running functions|member-change reloaded/.test(first.texts.all),
-    );
-    first.child.kill('SIGKILL');
-    await save(CONSUMER, marked('before'));
     run = await startInCopy(atEnd);
   });
   beforeEach(() => run.forget());
@@ -149,39 +139,32 @@ describe('npm start, while files are saved', () => {
     await run.seen(/ {2}member-change reloaded \(\d+\.\d s\)$/);
   }
 
-  test('runs the consumers of the first environment in cdk.json, next to the events of --json, and not the code that a run before saved during its synthesis', async () => {
-    const logged = await run.contactCreated();
+  test('runs the consumers of the first environment in cdk.json, next to the events of --json', async () => {
+    await run.contactCreated();
 
     expect(run.texts.all.split('\n').filter((line) => /^(?:function|consumer) /.test(line))).toEqual([
-      'function      poller  every 0.5 s',
+      'function      poller  every 1 s',
       'function      watchdog',
       'consumer      member-change  on MemberChanged',
     ]);
-    expect(logged).toMatch(/\bbefore=true .*actionKey=ContactCreated/);
-    expect(
-      run.texts.out
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { source: string }).source),
-    ).toEqual(['membership.actionlog']);
+    const events = run.texts.out.trimEnd().split('\n');
+    const sources = events.map((line) => (JSON.parse(line) as { source: string }).source);
+    expect(new Set(sources)).toEqual(new Set(['membership.actionlog']));
   });
 
-  test('runs a changed consumer at the next event', async () => {
-    const before = await run.contactCreated();
-
-    await saveMarked('second');
-    const second = await run.contactCreated();
-    await saveMarked('third');
-    const third = await run.contactCreated();
-
-    expect(before).toMatch(/\bbefore=true /);
-    expect(second).toMatch(/\bsecond=true /);
-    expect(third).toMatch(/\bthird=true /);
-    expect(run.texts.all).not.toContain('poller reloaded');
+  test('runs what was saved during its synthesis, and keeps neither template nor bundles of it for the next start', async () => {
+    expect(run.ready).toMatch(/\bmeanwhile=true .*actionKey=ContactCreated/);
+    const cache = join(project, 'node_modules/.cache/membership-event-bridge');
+    const names = await readdir(cache);
+    expect(names.filter((name) => /^[\da-f]{32}\.\d+\.\d+$/.test(name))).toHaveLength(1);
+    expect(names.filter((name) => /^[\da-f]{32}$/.test(name))).toEqual([]);
+    const [bundles = ''] = names.filter((name) => /^[\da-f]{32}\.bundles$/.test(name));
+    expect(await readdir(join(cache, bundles))).toEqual([]);
   });
 
   test('keeps the old code if the new one cannot be bundled, says where it breaks, and continues with the next good save', async () => {
-    await saveMarked('kept');
+    await saveMarked('good');
+    const good = await run.contactCreated();
 
     await save(CONSUMER, (content) => marked('broken')(content).replace('handler = on(', 'handler = = on('));
     const [problem] = await run.seen('Unexpected "="');
@@ -191,8 +174,9 @@ describe('npm start, while files are saved', () => {
     const repaired = await run.contactCreated();
 
     expect(problem).toMatch(/handler\.ts:\d+:\d+: Unexpected "="$/);
-    expect(kept).toMatch(/\bkept=true /);
+    for (const logged of [good, kept]) expect(logged).toMatch(/\bgood=true /);
     expect(repaired).toMatch(/\brepaired=true /);
+    expect(run.texts.all).not.toContain('poller reloaded');
   });
 
   test('says at a save which types are wrong and where, and runs the code all the same', async () => {
@@ -227,9 +211,9 @@ describe('npm start, while files are saved', () => {
     expect(run.linesWith('ERROR RangeError')).toEqual([]);
   });
 
-  test('ends with the last of many saves, even during bundling, with fewer bundles than saves', async () => {
+  test('ends with the last of many saves, even while the poller is bundled too, with fewer bundles than saves', async () => {
     let turn = 0;
-    await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('a new poller');\n`);
+    await save('functions/events/event.ts', (content) => content.replace("'membership.bridge'", "'membership.other'"));
     while (run.linesWith('poller reloaded').length === 0) {
       turn += 1;
       await save(CONSUMER, marked(`turn${turn}`));
@@ -239,19 +223,16 @@ describe('npm start, while files are saved', () => {
 
     expect(turn).toBeGreaterThan(10);
     expect(run.linesWith('member-change reloaded').length).toBeLessThan(turn / 2);
+    await run.seen(/event\.ts.* saved: its part in the template takes effect at the next start/);
   });
 
-  test('reloads the poller too, and leaves the sources of the template for the next start', async () => {
-    await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('another poller');\n`);
-    await run.seen('poller reloaded');
-    await save('functions/events/event.ts', (content) => content.replace("'membership.bridge'", "'membership.other'"));
-    await run.seen('functions/events/event.ts saved: its part in the template takes effect at the next start');
+  test('leaves the sources of the template for the next start', async () => {
     await save('infra/bridge-stack.ts', (content) => `${content}\n// Something else.\n`);
     await run.seen('infra/bridge-stack.ts saved: takes effect at the next start');
     await save('cdk.json', (content) => content.replace('"acme"', '"other"'));
     await run.seen('cdk.json saved: takes effect at the next start');
 
-    expect(run.linesWith('reloaded')[0]).toMatch(/poller reloaded/);
+    expect(run.linesWith('reloaded')).toEqual([]);
   });
 
   test('ends all its processes on Ctrl-C after a reload, and leaves nothing of the reload behind', async () => {
