@@ -12,6 +12,9 @@ import { bridgeCommand } from './command.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
+/** No consumer of this bridge gets its events. */
+const UNHEARD = 'PaymentCreated';
+
 const atEnd = afterAllTests();
 let service: MembershipService;
 let cloud: LocalCloud;
@@ -70,7 +73,7 @@ async function startOversize() {
   const before = copied();
   for (const _ of [1, 2]) {
     const note = randomBytes(900_000).toString('base64');
-    service.write({ actionKey: 'ContactUpdated', details: { note } });
+    service.write({ actionKey: UNHEARD, details: { note } });
   }
   await cloud.invoke('acme');
   await until(() => copied() === before + 2);
@@ -80,7 +83,7 @@ async function startOversize() {
 
 /** The ids of new entries whose events the bus refused. It takes events again. */
 async function refuse(entries: number): Promise<string[]> {
-  for (let index = 0; index < entries; index += 1) service.write({ actionKey: 'ContactUpdated' });
+  for (let index = 0; index < entries; index += 1) service.write({ actionKey: UNHEARD });
   faults.refuses = true;
   await until(async () => {
     await cloud.invoke('acme');
