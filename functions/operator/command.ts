@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Credentials } from '../membership/token.ts';
 import type { Clock } from '../shared/clock.ts';
 import { Problem } from '../shared/problem.ts';
+import type { VerifyOptions } from './audit/verify-options.ts';
 import type { Bridge, BridgeSource } from './bridge/bridge.ts';
 import type { OperatorCloud } from './bridge/ports.ts';
 import { findBridge } from './bridge/read-bridge.ts';
@@ -22,6 +23,10 @@ export type Surroundings = {
   askSecret: (question: string) => Promise<string>;
   /** The text of a file, by its path where the command was typed. */
   readText: (path: string) => Promise<string>;
+  /** Resolves a path in the folder where the command was typed. */
+  toPath: (path: string) => string;
+  /** What `audit verify` does. */
+  verifyCopy: (options: VerifyOptions) => Promise<void>;
   /** Resolves at Ctrl-C, which from then on ends the process only by it. */
   interruption: () => Promise<void>;
   /** The code with which the process ends; 0 unless it is called. */

@@ -4,21 +4,6 @@ import { Command, CommanderError } from 'commander';
 import { BridgeError } from '../shared/errors.ts';
 import { Problem } from '../shared/problem.ts';
 import type { Surroundings } from './command.ts';
-import { backfillCommand } from './backfill/command.ts';
-import { credentialsCommand } from './credentials/command.ts';
-import { deadLettersCommand } from './dead-letters/command.ts';
-import { destinationsCommand } from './destinations/command.ts';
-import { eventsCommand } from './events/command.ts';
-import { gapsCommand } from './gaps/command.ts';
-import { historyCommand } from './history/command.ts';
-import { logsCommand } from './logs/command.ts';
-import { notifyCommand } from './notify/command.ts';
-import { pauseCommand, resumeCommand } from './pause/command.ts';
-import { policyCommand } from './policy/command.ts';
-import { quarantineCommand } from './quarantine/command.ts';
-import { sourcesCommand } from './sources/command.ts';
-import { statusCommand } from './status/command.ts';
-import { sweepsCommand } from './sweeps/command.ts';
 
 /** The exit code where a command could not do its work. */
 const FAILED = 2;
@@ -27,34 +12,58 @@ const DESCRIPTION = `Commands for the operator of a membership event bridge.
 They use your own AWS credentials, and find the bridge by its CloudFormation stacks.
 For a bridge that npm start runs, first: . .local/aws.env`;
 
-/** The commands on a deployed bridge, with `others`. Each throws CommanderError instead of ending the process. */
-export function createProgram(surroundings: Surroundings, others: readonly Command[] = []): Command {
-  const commands = [
-    statusCommand,
-    sourcesCommand,
-    logsCommand,
-    gapsCommand,
-    credentialsCommand,
-    backfillCommand,
-    sweepsCommand,
-    quarantineCommand,
-    deadLettersCommand,
-    destinationsCommand,
-    eventsCommand,
-    pauseCommand,
-    resumeCommand,
-    historyCommand,
-    notifyCommand,
-    policyCommand,
-  ];
+type Create = (surroundings: Surroundings) => Command;
+
+/** Each is loaded where it is needed: together they take ten times as long as Node itself. */
+const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
+  status: async () => (await import('./status/command.ts')).statusCommand,
+  sources: async () => (await import('./sources/command.ts')).sourcesCommand,
+  logs: async () => (await import('./logs/command.ts')).logsCommand,
+  gaps: async () => (await import('./gaps/command.ts')).gapsCommand,
+  credentials: async () => (await import('./credentials/command.ts')).credentialsCommand,
+  backfill: async () => (await import('./backfill/command.ts')).backfillCommand,
+  sweeps: async () => (await import('./sweeps/command.ts')).sweepsCommand,
+  quarantine: async () => (await import('./quarantine/command.ts')).quarantineCommand,
+  'dead-letters': async () => (await import('./dead-letters/command.ts')).deadLettersCommand,
+  destinations: async () => (await import('./destinations/command.ts')).destinationsCommand,
+  events: async () => (await import('./events/command.ts')).eventsCommand,
+  pause: async () => (await import('./pause/command.ts')).pauseCommand,
+  resume: async () => (await import('./pause/command.ts')).resumeCommand,
+  history: async () => (await import('./history/command.ts')).historyCommand,
+  notify: async () => (await import('./notify/command.ts')).notifyCommand,
+  policy: async () => (await import('./policy/command.ts')).policyCommand,
+  doctor: async () => (await import('./doctor/command.ts')).doctorCommand,
+  audit: loadAudit,
+};
+
+/**
+ * The command that `args` name; all of them where they name none, as for `--help`. Each throws CommanderError instead
+ * of ending the process.
+ */
+export async function createProgram(surroundings: Surroundings, args: readonly string[] = []): Promise<Command> {
+  const word = args.find((arg) => arg !== 'help' && !arg.startsWith('-')) ?? '';
+  const named = Object.hasOwn(COMMANDS, word) ? [COMMANDS[word]] : Object.values(COMMANDS);
   const program = new Command('membership-bridge').description(DESCRIPTION);
-  for (const command of [...commands.map((create) => create(surroundings)), ...others]) program.addCommand(command);
+  for (const create of await Promise.all(named.map(async (load) => await load?.())))
+    if (create !== undefined) program.addCommand(create(surroundings));
   for (const command of everyCommand(program))
     command
       .exitOverride()
       .configureHelp({ subcommandTerm: termOf })
       .configureOutput({ writeErr: (text) => surroundings.output.note(text.trimEnd()) });
   return program;
+}
+
+async function loadAudit(): Promise<Create> {
+  const [{ verifyCommand }, { compareCommand }] = await Promise.all([
+    import('./audit/verify-options.ts'),
+    import('./destinations/compare.ts'),
+  ]);
+  return (surroundings) =>
+    new Command('audit')
+      .description('The audit copy.')
+      .addCommand(verifyCommand(async (options) => await surroundings.verifyCopy(options)))
+      .addCommand(compareCommand(surroundings));
 }
 
 /** `status [source]`: every command has options. */

@@ -15,7 +15,7 @@ const ENTRIES = [
   /^functions\/.*\/handler\.ts$/,
   // Parts of the handlers of consumers.
   /^functions\/consumers\/(?:api|once)\.ts$/,
-  /^functions\/operator\/cli\.ts$/,
+  /^functions\/operator\/(?:cli|verify-copy)\.ts$/,
   /^functions\/shared\/launch\.mjs$/,
   /^infra\/app\.ts$/,
   /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,

@@ -40,11 +40,14 @@ export const OTHER_BRIDGE = {
 /** Destinations of commands alone, of some hosts, and an audit copy without a lock. */
 export const OF_COMMANDS = { destinations: { allowedHosts: ['127.0.0.1', '*.example.org'] }, audit: {} };
 
+/** For hundreds of sources. */
+const CAPACITY = 300;
+
 /** The folder of the assembly of `startOperatedBridge`. */
 export async function assemblyOf(bridge: Readonly<Record<string, unknown>>): Promise<string> {
   return await cachedAssembly({
     // Webhooks go to receivers of this machine.
-    context: { [LOOPBACK]: true, bridge: { ...EVERYTHING, environmentName: 'trial', ...bridge } },
+    context: { [LOOPBACK]: true, bridge: { ...EVERYTHING, environmentName: 'trial', capacity: CAPACITY, ...bridge } },
     environment: process.env,
   });
 }

@@ -1,15 +1,13 @@
 // The operator's commands in the test's own process, over the SDK's clients: as fast as the calls themselves.
 import { readFile } from 'node:fs/promises';
-import { Command } from 'commander';
 import { vi } from 'vitest';
 import { connectOperator } from '../../functions/aws/operator/operator-cloud.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { Surroundings } from '../../functions/operator/command.ts';
-import { compareCommand } from '../../functions/operator/destinations/compare.ts';
-import { doctorCommand } from '../../functions/operator/doctor/command.ts';
 import { createProgram, runProgram } from '../../functions/operator/program.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 import { createOutput } from '../../functions/operator/terminal/output.ts';
+import { verifyCopy } from '../../functions/operator/verify-copy.ts';
 import { awsEnvironmentOf, type Reached } from './operated-bridge.ts';
 
 export type Operated = { code: number; out: string; err: string };
@@ -17,26 +15,29 @@ export type Operated = { code: number; out: string; err: string };
 /** Runs commands against a cloud, in a pipe. `more` replaces parts of their surroundings. */
 export function operatorOf(cloud: Reached, more: Partial<Surroundings> = {}) {
   for (const [name, value] of Object.entries(awsEnvironmentOf(cloud))) vi.stubEnv(name, value);
+  return operatorHere(more);
+}
+
+/** Runs commands in a pipe, with the AWS of this process's environment. */
+export function operatorHere(more: Partial<Surroundings> = {}) {
   return async (...args: string[]): Promise<Operated> => {
     const result = { code: 0, out: '', err: '' };
+    const err = { write: (text: string) => (result.err += text) };
     const surroundings: Surroundings = {
       connect: connectOperator,
-      output: createOutput({
-        out: { write: (text) => (result.out += text) },
-        err: { write: (text) => (result.err += text) },
-      }),
+      output: createOutput({ out: { write: (text) => (result.out += text) }, err }),
       clock: systemClock,
       confirm: null,
       askCredentials: async () => await Promise.reject(new Problem('Nobody can be asked.')),
       askSecret: async () => await Promise.reject(new Problem('Nobody can be asked.')),
       readText: async (path) => await readFile(path, 'utf8'),
+      toPath: (path) => path,
+      verifyCopy: async (options) => await verifyCopy(options, surroundings, err),
       interruption: async () => await new Promise(() => {}),
       exitWith: (code) => void (result.code = code),
       ...more,
     };
-    const doctor = doctorCommand({ ...surroundings, toPath: (path) => path });
-    const audit = new Command('audit').addCommand(compareCommand(surroundings));
-    await runProgram(createProgram(surroundings, [doctor, audit]), args, surroundings);
+    await runProgram(await createProgram(surroundings, args), args, surroundings);
     return result;
   };
 }

@@ -40,8 +40,8 @@ export function compareCommand(surroundings: Surroundings): Command {
   const text = 'Says whether a system of auditors has every event of the audit copy, or which it lacks.';
   const span = '--from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z';
   const examples = [
-    `audit compare siem ${span} \\\n    --export splunk.csv`,
-    `audit compare opensearch ${span} \\\n    --send`,
+    `audit compare siem \\\n    ${span} \\\n    --export splunk.csv`,
+    `audit compare opensearch \\\n    ${span} \\\n    --send`,
   ];
   return changing(bridgeCommand('compare', text, examples))
     .argument('<name>', 'a destination that the copy is forwarded to')

@@ -12,9 +12,6 @@ import { MAX_REQUESTS } from './exchange.ts';
 import { MAX_WAIT_MS } from './probe.ts';
 import { toText } from './report.ts';
 
-/** `toPath` resolves a path in the folder where the command was typed. */
-type DoctorSurroundings = Surroundings & { toPath: (path: string) => string };
-
 const NOT_PROBED = 2;
 
 const AFTER = `
@@ -30,7 +27,7 @@ report has names of fields, stamps and counts, and nothing else of an entry.
 
 Exit code: 0 probed, 2 the service could not be probed completely.`;
 
-export function doctorCommand(surroundings: DoctorSurroundings): Command {
+export function doctorCommand(surroundings: Surroundings): Command {
   const examples = ['doctor settings.json', 'doctor settings.json --json', 'doctor acme --stack production'];
   return bridgeCommand('doctor', `Asks a real service how it behaves, with ${MAX_REQUESTS} requests at most.`, examples)
     .argument('[settings.json | source]', 'a file with the settings of a source, or a source of the deployed bridge')
@@ -59,7 +56,7 @@ function isFile(asked: string | undefined): asked is string {
   return asked !== undefined && /[./\\]/.test(asked);
 }
 
-async function ofFile(file: string, { toPath, askCredentials }: DoctorSurroundings): Promise<Subject> {
+async function ofFile(file: string, { toPath, askCredentials }: Surroundings): Promise<Subject> {
   const written = await readSourceFile(toPath(file));
   return { written, credentials: await askCredentials() };
 }
@@ -67,7 +64,7 @@ async function ofFile(file: string, { toPath, askCredentials }: DoctorSurroundin
 /** A source that is deployed, with its secret. No login is sent that the bridge itself would not send (S34). */
 async function ofBridge(
   sourceId: string | undefined,
-  surroundings: DoctorSurroundings,
+  surroundings: Surroundings,
   options: BridgeOptions,
 ): Promise<Subject> {
   const found = await findSecret(surroundings, sourceId, options);

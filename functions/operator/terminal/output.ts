@@ -13,6 +13,8 @@ export type Output = {
   brief(text: string): void;
   /** Writes a table. On a terminal, columns without room continue on a second line; in a pipe, tabs separate them. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
+  /** Writes a text as it is: of a layout of its own, and printable. */
+  text(text: string): void;
   /** Writes a value as one JSON text. */
   json(value: unknown): void;
   /** Writes a value as JSON on one line. */
@@ -54,6 +56,7 @@ export function createOutput({ out, err }: { out: Stream; err: Stream }): Output
       if (columns === null) for (const row of rows) write(...row.map((cell) => cut(cell, MAX_PIPED)));
       else for (const line of tableLines([head, ...rows], columns)) out.write(`${coloured(line, out)}\n`);
     },
+    text: (text) => void out.write(text),
     json: (value) => void out.write(`${printableLines(JSON.stringify(value, null, 2))}\n`),
     jsonLine: (value) => write(JSON.stringify(value)),
     note: (text) => {

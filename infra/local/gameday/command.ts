@@ -132,10 +132,12 @@ function operateOn({ service: { username, password } }: World): Stage['operate']
       askCredentials: async () => await Promise.resolve({ username, password }),
       askSecret: async () => await Promise.resolve(password),
       readText: async () => await Promise.resolve(''),
+      toPath: (path: string) => path,
+      verifyCopy: async () => {},
       interruption: async () => await new Promise<never>(() => {}),
       exitWith: (asked: number) => void (code = asked),
     };
-    await runProgram(createProgram(surroundings), args, surroundings);
+    await runProgram(await createProgram(surroundings, args), args, surroundings);
     return code;
   };
 }

@@ -1,4 +1,4 @@
-// `membership-bridge audit verify` as a process: through npx, and over real sockets to S3, DynamoDB and SQS.
+// `membership-bridge audit verify`: through npx and as a process, and over real sockets to S3, DynamoDB and SQS.
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -10,6 +10,7 @@ import { createAuditTrail } from '../../../functions/aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import type { JsonReport } from '../../../functions/operator/audit/report/report.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
+import { operatorHere } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   aCopy,
@@ -25,9 +26,12 @@ import {
 } from '../../unit/operator/audit/a-copy.ts';
 import { type S3Endpoint, startS3 } from '../aws/audit/s3-endpoint.ts';
 import { type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
-import { auditVerify as verify, run, writeCopy } from './command.ts';
+import { auditVerify, run, writeCopy } from './command.ts';
 
 const events = ordinaryEvents();
+
+/** In this process, but for what only a process shows. */
+const verify = async (args: readonly string[]) => await operatorHere()('audit', 'verify', '--source', SOURCE, ...args);
 
 const headOf = ({ head }: ACopy): string => `${head.number}:${head.sha256}`;
 
@@ -104,7 +108,7 @@ describe('audit verify --folder', () => {
     ['the folder does not exist', ['--folder', 'no/such/folder'], 'There is no folder'],
     ['an option is unknown', ['--folder', '.', '--password', 'x'], "unknown option '--password'"],
   ])('ends with 2 and says what to do when %s', async (_when, args, message) => {
-    const { code, out, err } = await verify(args);
+    const { code, out, err } = await auditVerify(args);
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
@@ -119,7 +123,7 @@ describe('audit verify --folder', () => {
       line.replace(`"observedAt":"${DAYS[0]}`, '"observedAt":"2026-11-21'),
     ]);
 
-    const { code, out, err } = await verify(['--folder', await writeCopy(copy), '--head', headOf(copy)]);
+    const { code, out, err } = await auditVerify(['--folder', await writeCopy(copy), '--head', headOf(copy)]);
 
     expect({ code, err }).toEqual({ code: 3, err: '' });
     expect(out).toContain(`Lines that nothing proves (1)\n  ${DAYS[0]}  ${id}\n`);
@@ -168,7 +172,7 @@ describe('audit verify --folder', () => {
     const folders = await Promise.all([aCopy(), without(aCopy(), DAYS[2], 4), aCopy()].map(writeCopy));
 
     const ended = await Promise.all(
-      folders.map(async (folder) => await verify(['--folder', folder, '--head-file', file])),
+      folders.map(async (folder) => await auditVerify(['--folder', folder, '--head-file', file])),
     );
 
     expect(ended.map(({ code }) => code).filter((code) => code !== 4 && code !== 1)).toEqual([]);
@@ -211,7 +215,7 @@ describe('audit verify --folder', () => {
   });
 
   it('--help shows the options and the exit codes', async () => {
-    const { code, out } = await verify(['--help']);
+    const { code, out } = await auditVerify(['--help']);
 
     expect(code).toBe(0);
     expect(out).toMatch(/Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed,\s3 complete, but/);
@@ -303,7 +307,7 @@ describe('audit verify --bucket --table', () => {
   it('takes the region from --region, whatever the environment says', async () => {
     put(aCopy());
 
-    await verify(['--bucket', 'audit', '--region', 'sa-east-1']);
+    await auditVerify(['--bucket', 'audit', '--region', 'sa-east-1']);
 
     expect(s3.regions).toEqual(new Set(['sa-east-1']));
   });
@@ -326,8 +330,12 @@ describe('audit verify --bucket --table', () => {
     const none = { HOME: await temporaryFolder(), AWS_EC2_METADATA_DISABLED: 'true', AWS_SECRET_ACCESS_KEY: undefined };
     const [region, AWS_ACCESS_KEY_ID] = ['eu-west-1', undefined];
 
-    const table = await verify(['--folder', '.', '--table', TABLE], { ...none, AWS_ACCESS_KEY_ID, AWS_REGION: region });
-    const bucket = await verify(['--bucket', 'audit'], { ...none, AWS_ACCESS_KEY_ID, AWS_REGION: undefined });
+    const table = await auditVerify(['--folder', '.', '--table', TABLE], {
+      ...none,
+      AWS_ACCESS_KEY_ID,
+      AWS_REGION: region,
+    });
+    const bucket = await auditVerify(['--bucket', 'audit'], { ...none, AWS_ACCESS_KEY_ID, AWS_REGION: undefined });
 
     expect(table).toEqual({
       code: 2,

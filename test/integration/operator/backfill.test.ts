@@ -9,7 +9,7 @@ import { bridgeCommand } from './command.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-const HISTORY = 400;
+const HISTORY = 100;
 
 async function startPolled(options: Parameters<typeof startMembershipService>[0] = {}) {
   const service = await startMembershipService({ history: { entries: HISTORY, days: 20 }, ...options });

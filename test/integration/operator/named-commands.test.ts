@@ -1,11 +1,8 @@
 // Every command of the operator that a document, an alarm or a message names.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { compareCommand } from '../../../functions/operator/destinations/compare.ts';
-import { verifyCommand } from '../../../functions/operator/audit/verify-options.ts';
-import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
+import type { Surroundings } from '../../../functions/operator/command.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
 import { bridgeCommand } from './command.ts';
 
@@ -19,13 +16,7 @@ const OF_ALARM = /\bcommand: ['`]((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g;
 const wordsIn = (path: string, pattern: RegExp): string[] =>
   [...readFileSync(join(ROOT, path), 'utf8').matchAll(pattern)].map(([, words = '']) => words);
 
-const surroundings = { output: {} } as Parameters<typeof doctorCommand>[0];
-const program = createProgram(surroundings, [
-  doctorCommand(surroundings),
-  new Command('audit')
-    .addCommand(verifyCommand(async () => await Promise.resolve()))
-    .addCommand(compareCommand(surroundings)),
-]);
+const program = await createProgram({ output: {} } as Surroundings);
 
 /** The commands at a place, as `--help` lists them; none where it takes arguments, perhaps beside commands. */
 function listedUnder(place: string | null): string[] {

@@ -29,7 +29,7 @@ export async function operateSources(more: Parameters<typeof sourcesCloud>[0] = 
       readText: async (path: string) => await Promise.resolve(JSON.stringify(files.get(path))),
       exitWith: (code: number) => void (result.code = code),
     } as unknown as Parameters<typeof createProgram>[0];
-    await runProgram(createProgram(surroundings), args, surroundings);
+    await runProgram(await createProgram(surroundings, args), args, surroundings);
     return result;
   };
   /** A secret with the tag that the service takes. Resolves to its ARN. */

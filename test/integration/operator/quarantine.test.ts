@@ -1,24 +1,63 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { readStored } from '../../../infra/local/cloud/stored.ts';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
+import { afterAllTests } from '../../support/at-end.ts';
+import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
 import { HELD, OTHER_ORGANISATION } from '../../../functions/source/quarantine-reasons.ts';
 import { bridgeCommand } from './command.ts';
 
-synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
-type Refusing = { now: boolean };
+/** No consumer of this bridge gets its events. */
+const UNHEARD = 'PaymentCreated';
 
-async function setReason(
-  cloud: Awaited<ReturnType<typeof startOperatedBridge>>,
-  id: string,
-  reason: string,
-): Promise<void> {
+const atEnd = afterAllTests();
+let service: MembershipService;
+let cloud: LocalCloud;
+/** Whether the bus refuses events of entries, and how many deletions of items succeed. */
+const faults = { refuses: false, deletions: Infinity };
+
+beforeAll(async () => {
+  service = await startMembershipService({ history: { entries: 3, days: 1 } });
+  atEnd(async () => await service.close());
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  cloud = await startOperatedBridge(
+    {
+      settings: { acme: { ...ofService, maxRequestsPerMinute: 600 } },
+      intercept: async ({ service: name, operation, body }, proceed) => {
+        if (`${name}:${operation}` === 'dynamodb:DeleteItem' && (faults.deletions -= 1) < 0)
+          return { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) };
+        if (!faults.refuses || `${name}:${operation}` !== 'eventbridge:PutEvents') return await proceed();
+        const { Entries } = JSON.parse(body) as { Entries: { Source: string }[] };
+        if (!Entries.some(({ Source }) => Source === 'membership.actionlog')) return await proceed();
+        const refused = Entries.map(() => ({ ErrorCode: 'MalformedDetail', ErrorMessage: 'of Ada Tanaka' }));
+        return { status: 200, body: JSON.stringify({ FailedEntryCount: refused.length, Entries: refused }) };
+      },
+    },
+    atEnd,
+  );
+  cloud.putSecret('acme', service);
+  await cloud.invoke('acme');
+}, 240_000);
+
+/** Nothing is in quarantine when a test begins. */
+beforeEach(async () => {
+  Object.assign(faults, { refuses: false, deletions: Infinity });
+  const TableName = cloud.definitions.tables[0]?.name;
+  const { Items } = (await cloud.call('dynamodb', 'Scan', { TableName })) as {
+    Items: Record<'pk' | 'sk', { S: string }>[];
+  };
+  for (const { pk, sk } of Items.filter((item) => /^quarantine/.test(item.sk.S)))
+    await cloud.call('dynamodb', 'DeleteItem', { TableName, Key: { pk, sk } });
+});
+
+const quarantined = async () => (await readStored(cloud, 'acme')).quarantined;
+
+async function setReason(id: string, reason: string): Promise<void> {
   await cloud.call('dynamodb', 'UpdateItem', {
     TableName: cloud.definitions.tables[0]?.name,
     Key: { pk: { S: 'source#acme' }, sk: { S: `quarantine#${id}` } },
@@ -29,65 +68,41 @@ async function setReason(
 
 /** Two entries that are too large for the bus, each of three parts, and the audit copy. */
 async function startOversize() {
-  const service = await startMembershipService({ history: { entries: 3, days: 1 } });
-  onTestFinished(async () => await service.close());
-  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cutOff = { after: Infinity };
-  const cloud = await startOperatedBridge({
-    settings: { acme: ofService },
-    intercept: async ({ service: name, operation }, proceed) => {
-      if (`${name}:${operation}` !== 'dynamodb:DeleteItem' || (cutOff.after -= 1) >= 0) return await proceed();
-      return { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) };
-    },
-  });
-  cloud.putSecret('acme', service);
-  await cloud.invoke('acme');
+  const [bucket = ''] = cloud.services.s3.resources.names();
+  const copied = (): number => cloud.services.s3.resources.list(bucket, 'oversize/').length;
+  const before = copied();
   for (const _ of [1, 2]) {
     const note = randomBytes(900_000).toString('base64');
-    service.write({ actionKey: 'ContactUpdated', details: { note } });
+    service.write({ actionKey: UNHEARD, details: { note } });
   }
   await cloud.invoke('acme');
-  const [bucket = ''] = cloud.services.s3.resources.names();
-  await until(() => cloud.services.s3.resources.list(bucket, 'oversize/').length === 2);
-  const stored = async () => await readStored(cloud, 'acme');
-  const [first = '', second = ''] = (await stored()).quarantined.map(({ id }) => id);
-  return { cloud, operate: operatorOf(cloud), stored, first, second, cutOff };
+  await until(() => copied() === before + 2);
+  const [first = '', second = ''] = (await quarantined()).map(({ id }) => id);
+  return { operate: operatorOf(cloud), first, second };
 }
 
-/** A source whose past of `entries` is published while the bus refuses every event of it. */
-async function startRefused(entries: number): Promise<{ cloud: LocalCloud; refusing: Refusing; ids: string[] }> {
-  const service = await startMembershipService({ history: { entries, days: 1 } });
-  onTestFinished(async () => await service.close());
-  const refusing = { now: true };
-  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, startFrom: 'beginning' };
-  const cloud = await startOperatedBridge({
-    settings: { acme: { ...ofService, maxRequestsPerMinute: 600 } },
-    intercept: async ({ service: name, operation, body }, proceed) => {
-      if (!refusing.now || `${name}:${operation}` !== 'eventbridge:PutEvents') return await proceed();
-      const { Entries } = JSON.parse(body) as { Entries: { Source: string }[] };
-      if (!Entries.some(({ Source }) => Source === 'membership.actionlog')) return await proceed();
-      const refused = Entries.map(() => ({ ErrorCode: 'MalformedDetail', ErrorMessage: 'of Ada Tanaka' }));
-      return { status: 200, body: JSON.stringify({ FailedEntryCount: refused.length, Entries: refused }) };
-    },
-  });
-  cloud.putSecret('acme', service);
+/** The ids of new entries whose events the bus refused. It takes events again. */
+async function refuse(entries: number): Promise<string[]> {
+  for (let index = 0; index < entries; index += 1) service.write({ actionKey: UNHEARD });
+  faults.refuses = true;
   await until(async () => {
     await cloud.invoke('acme');
-    return (await readStored(cloud, 'acme')).quarantined.length >= entries;
+    return (await quarantined()).length === entries;
   });
-  refusing.now = false;
-  const ids = (await readStored(cloud, 'acme')).quarantined.map(({ id }) => id);
-  return { cloud, refusing, ids };
+  faults.refuses = false;
+  return (await quarantined()).map(({ id }) => id);
 }
 
-const publishedBy = (cloud: LocalCloud): string[] =>
+/** The ids of the entries that were published, of those or of all. */
+const publishedBy = (among: readonly string[] | null = null): string[] =>
   [...cloud.services.eventbridge.resources.events()]
     .filter(({ source }) => source === 'membership.actionlog')
-    .map(({ detail }) => (detail['metadata'] as { id: string }).id);
+    .map(({ detail }) => (detail['metadata'] as { id: string }).id)
+    .filter((id) => among === null || among.includes(id));
 
 describe('membership-bridge quarantine', () => {
   test("lists entries without members' data, shows one whole, and publishes all of them under their ids", async () => {
-    const { cloud, ids } = await startRefused(12);
+    const ids = await refuse(12);
     const operate = operatorOf(cloud);
 
     const listed = await operate('quarantine', 'list');
@@ -110,13 +125,13 @@ describe('membership-bridge quarantine', () => {
     });
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`${ids.length} entries of acme published\\.\n$`));
-    expect(publishedBy(cloud).toSorted()).toEqual(ids.toSorted());
+    expect(publishedBy(ids).toSorted()).toEqual(ids.toSorted());
     expect((await operate('quarantine', 'list')).err).toBe('There is nothing in quarantine.\n');
-    expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
+    expect(await quarantined()).toEqual([]);
   });
 
   test('does not count as published what somebody else has published meanwhile, and names a source that is not there', async () => {
-    const { cloud } = await startRefused(2);
+    const ids = await refuse(2);
     const other = operatorOf(cloud);
     const confirm = async (): Promise<boolean> => (await other('quarantine', 'redrive', 'acme', '--yes')).code === 0;
 
@@ -124,31 +139,31 @@ describe('membership-bridge quarantine', () => {
     const nowhere = await other('quarantine', 'show', 'nobody', 'x');
 
     expect([code, out]).toEqual([0, expect.stringMatching(/0 entries of acme published\.\n$/)]);
-    expect(new Set(publishedBy(cloud)).size).toBe(publishedBy(cloud).length);
+    expect(new Set(publishedBy(ids)).size).toBe(publishedBy(ids).length);
     expect(nowhere.err).toBe('There is no source nobody. There is: acme, other.\n');
   });
 
   test('keeps what the bus refuses again, and ends with 1', async () => {
-    const { cloud, refusing, ids } = await startRefused(3);
+    const ids = await refuse(3);
     const operate = operatorOf(cloud);
-    refusing.now = true;
+    faults.refuses = true;
 
     const { code, out } = await operate('quarantine', 'redrive', 'acme', ids[0] ?? '', '--yes');
     const unknown = await operate('quarantine', 'redrive', 'acme', 'x', '--yes');
 
     expect(code).toBe(1);
     expect(out).toMatch(/0 entries of acme published\. 1 entry left \(refused, MalformedDetail\): /);
-    expect((await readStored(cloud, 'acme')).quarantined).toHaveLength(ids.length);
+    expect(await quarantined()).toHaveLength(ids.length);
     expect(unknown).toMatchObject({ code: 2, err: 'There is no entry x of acme in quarantine.\n' });
   });
 
   test('removes what is too large for the bus, parts and all, and the history names it', async () => {
-    const { cloud, operate, stored, first, second } = await startOversize();
-    const before = publishedBy(cloud);
+    const { operate, first, second } = await startOversize();
+    const before = publishedBy();
 
     const redriven = await operate('quarantine', 'redrive', 'acme', '--yes');
     const planned = await operate('quarantine', 'remove', 'acme', first, '--dry-run');
-    const kept = (await stored()).quarantined.length;
+    const kept = (await quarantined()).length;
     const { code, out } = await operate('quarantine', 'remove', 'acme', first, '--yes');
     const history = await operate('history', 'acme');
 
@@ -159,31 +174,31 @@ describe('membership-bridge quarantine', () => {
     expect(kept).toBe(2);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(String.raw`Removed from quarantine of acme: ${first} \(Oversize, \S+Z\)\.\n$`));
-    expect((await stored()).quarantined.map(({ id }) => id)).toEqual([second]);
-    expect((await stored()).text).not.toContain(`quarantine#${first}`);
+    expect((await quarantined()).map(({ id }) => id)).toEqual([second]);
+    expect((await readStored(cloud, 'acme')).text).not.toContain(`quarantine#${first}`);
     expect(history.out).toContain(`quarantine remove acme ${first}`);
     await cloud.invoke('acme');
-    expect(publishedBy(cloud)).toEqual(before);
+    expect(publishedBy()).toEqual(before);
   });
 
   test('removes all of an entry whose removal was cut off before', async () => {
-    const { operate, stored, first, cutOff } = await startOversize();
+    const { operate, first } = await startOversize();
 
-    cutOff.after = 1;
+    faults.deletions = 1;
     const killed = await operate('quarantine', 'remove', 'acme', first, '--yes');
-    cutOff.after = Infinity;
+    faults.deletions = Infinity;
     const shown = await operate('quarantine', 'show', 'acme', first);
     const listed = await operate('quarantine', 'list');
     const again = await operate('quarantine', 'remove', 'acme', first, '--yes');
 
     expect([killed.code, shown.err, again.code]).toEqual([2, expect.stringMatching(/^There is no entry/), 0]);
     expect(listed.out).toContain(first);
-    expect((await stored()).text).not.toContain(`quarantine#${first}`);
+    expect((await readStored(cloud, 'acme')).text).not.toContain(`quarantine#${first}`);
   });
 
   test('removes all that are held with --held, however many, and nothing where none is', async () => {
-    const { cloud, ids } = await startRefused(22);
-    for (const id of ids) await setReason(cloud, id, HELD);
+    const ids = await refuse(22);
+    for (const id of ids) await setReason(id, HELD);
     const operate = operatorOf(cloud);
 
     const both = await operate('quarantine', 'remove', 'acme', ids[0] ?? '', '--held', '--yes');
@@ -198,19 +213,19 @@ describe('membership-bridge quarantine', () => {
     expect(planned.out).toContain('which is held because it may be published under another id');
     expect(planned.out).toContain('and 2 more that are held.');
     expect(code).toBe(0);
-    expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
+    expect(await quarantined()).toEqual([]);
     expect(again.err).toContain('No entry of acme is held.');
     expect(history.out).toContain('quarantine remove acme --held');
   });
 
   test('redrives and removes entries of another organisation where they are named, or with --others', async () => {
-    const { cloud, ids } = await startRefused(3);
+    const ids = await refuse(3);
     const [own = '', first = '', second = ''] = ids;
-    for (const id of [first, second]) await setReason(cloud, id, OTHER_ORGANISATION);
+    for (const id of [first, second]) await setReason(id, OTHER_ORGANISATION);
     const operate = operatorOf(cloud);
 
     const usual = await operate('quarantine', 'redrive', 'acme', '--yes');
-    const afterUsual = publishedBy(cloud);
+    const afterUsual = publishedBy(ids);
     const both = await operate('quarantine', 'redrive', 'acme', first, '--others', '--yes');
     const planned = await operate('quarantine', 'remove', 'acme', '--others', '--dry-run');
     await operate('quarantine', 'redrive', 'acme', first, '--yes');
@@ -222,12 +237,12 @@ describe('membership-bridge quarantine', () => {
     expect(both.code).toBe(2);
     expect(planned.out).toContain('which names another organisation: it was never published.');
     expect(others.out).toMatch(/1 entry of acme published/);
-    expect(publishedBy(cloud).toSorted()).toEqual(ids.toSorted());
+    expect(publishedBy(ids).toSorted()).toEqual(ids.toSorted());
     expect(none.err).toContain('No entry of acme names another organisation.');
   });
 
   test('says before it removes what the bus refused that this was never published, and how it would be', async () => {
-    const { cloud, ids } = await startRefused(1);
+    const ids = await refuse(1);
     const operate = operatorOf(cloud);
     const [id = ''] = ids;
 
@@ -238,27 +253,27 @@ describe('membership-bridge quarantine', () => {
     expect(out).toMatch(/refused \(MalformedDetail\): it was never published\. To publish it: .* redrive acme /);
     expect(unknown).toMatchObject({ code: 2, err: 'There is no entry x of acme in quarantine.\n' });
     expect(many).toMatchObject({ code: 2, err: 'Name at most 20 entries.\n' });
-    expect((await readStored(cloud, 'acme')).quarantined).toHaveLength(1);
+    expect(await quarantined()).toHaveLength(1);
   });
 
   test('50 of them, while the command is killed midway, are all published and none is lost', async () => {
-    const { cloud, ids } = await startRefused(50);
+    const ids = await refuse(50);
 
     const killed = await bridgeCommand(
       ['quarantine', 'redrive', 'acme', '--yes'],
       awsEnvironmentOf(cloud),
       async (child) => {
-        await until(() => publishedBy(cloud).length > 5);
+        await until(() => publishedBy(ids).length > 5);
         child.kill('SIGKILL');
       },
     );
-    const left = (await readStored(cloud, 'acme')).quarantined.length;
+    const left = (await quarantined()).length;
     const { code } = await operatorOf(cloud)('quarantine', 'redrive', 'acme', '--yes');
 
     expect(killed.code).toBeNull();
     expect(left).toBeGreaterThan(0);
     expect(code).toBe(0);
-    expect(new Set(publishedBy(cloud))).toEqual(new Set(ids));
-    expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
+    expect(new Set(publishedBy(ids))).toEqual(new Set(ids));
+    expect(await quarantined()).toEqual([]);
   });
 });

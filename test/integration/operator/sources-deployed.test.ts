@@ -15,12 +15,9 @@ import { until } from '../../support/until.ts';
 
 const SECRET = 'crm/admin';
 const BEE = { sourceId: 'bee', timeZone: 'Europe/Amsterdam', startFrom: 'beginning', secretId: SECRET };
-/** As it is deployed first, and then with the source that a command has added. */
-const [BEFORE, AFTER] = [
-  { capacity: 300 },
-  { capacity: 300, sources: [...EVERYTHING.sources, { ...BEE, baseUrl: 'https://bee.example' }] },
-];
-synthesizeFirst(BEFORE);
+/** As it is deployed with the source that a command has added. */
+const AFTER = { sources: [...EVERYTHING.sources, { ...BEE, baseUrl: 'https://bee.example' }] };
+synthesizeFirst();
 synthesizeFirst(AFTER);
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -33,7 +30,7 @@ async function startService(): Promise<MembershipService> {
 /** Starts the bridge with `bee` added by command. */
 async function startWithBee(service: MembershipService, intercept?: Intercept) {
   const stateFolder = await temporaryFolder(afterTest);
-  const cloud = await startOperatedBridge({ bridge: BEFORE, stateFolder, ...(intercept && { intercept }) });
+  const cloud = await startOperatedBridge({ stateFolder, ...(intercept && { intercept }) });
   const operate = operatorOf(cloud);
   await cloud.call('secretsmanager', 'CreateSecret', {
     Name: SECRET,

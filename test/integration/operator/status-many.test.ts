@@ -1,10 +1,12 @@
 // `status` of a bridge with 200 sources, over sockets on which each call takes 30 ms, as in a region nearby.
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import type { LocalCloudOptions } from '../../../infra/local/cloud/cloud-options.ts';
+import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
 import { addMany } from '../../support/many-sources.ts';
 import { awsEnvironmentOf, STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
@@ -18,12 +20,12 @@ const CALL_MS = 30;
 const MAX_MS = 5_000;
 const GROUP = `${STACK}-sources`;
 
-async function start({ callMs = 0, failing = 0 } = {}) {
+async function start(failing: number, atEnd: AtEnd = afterTest) {
   const service = await startMembershipService({ history: { entries: 4, days: 1 } });
-  onTestFinished(async () => await service.close());
+  atEnd(async () => await service.close());
   const world = { callMs: 0, calls: 0, inParallel: 0, mostInParallel: 0, callsMs: 0, busyMs: 0, busySince: 0 };
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cloud = await startOperatedBridge({
+  const options: Partial<LocalCloudOptions> = {
     settings: { acme: ofService, other: ofService },
     intercept: async (_call, proceed) => {
       const before = performance.now();
@@ -38,7 +40,8 @@ async function start({ callMs = 0, failing = 0 } = {}) {
         if (world.inParallel === 0) world.busyMs += performance.now() - world.busySince;
       });
     },
-  });
+  };
+  const cloud = await startOperatedBridge(options, atEnd);
   for (const sourceId of ['acme', 'other']) {
     cloud.putSecret(sourceId, service);
     await cloud.invoke(sourceId);
@@ -54,9 +57,13 @@ async function start({ callMs = 0, failing = 0 } = {}) {
         ? { failures: 5 + index, failing: { code: 'ServiceUnavailable', message: 'It answered 503.', since } }
         : {},
   });
-  Object.assign(world, { callMs, mostInParallel: 0 });
   return { cloud, world };
 }
+
+const atEnd = afterAllTests();
+/** Three of its sources fail; for tests that only read. */
+let shared: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => void (shared = await start(3, atEnd)), 240_000);
 
 /** What a terminal of 80 columns shows. */
 function terminalOf(cloud: Parameters<typeof operatorOf>[0]) {
@@ -69,15 +76,17 @@ function terminalOf(cloud: Parameters<typeof operatorOf>[0]) {
 }
 
 test(`reads ${SOURCES} sources within ${MAX_MS / 1_000} s where a call takes ${CALL_MS} ms, with the start of the process`, async () => {
-  const { cloud, world } = await start({ callMs: CALL_MS });
+  const { cloud, world } = shared;
+  onTestFinished(() => void (world.callMs = 0));
   const took: number[] = [];
-  for (let run = 0; run < 3; run += 1) {
-    Object.assign(world, { calls: 0, callsMs: 0, busyMs: 0 });
+  // The best of three: others may use this machine, too.
+  while (took.length < 3 && !took.some((ms) => ms < MAX_MS)) {
+    Object.assign(world, { callMs: CALL_MS, calls: 0, mostInParallel: 0, callsMs: 0, busyMs: 0 });
     const before = performance.now();
     const { code, out } = await bridgeCommand(['status', '--json'], awsEnvironmentOf(cloud));
     took.push(Math.round(performance.now() - before));
     const { sources, sourcesByCommand } = JSON.parse(out) as BridgeStatus;
-    expect([code, sources.length, sourcesByCommand]).toEqual([0, SOURCES, SOURCES - 2]);
+    expect([code, sources.length, sourcesByCommand]).toEqual([1, SOURCES, SOURCES - 2]);
   }
 
   const { calls, callsMs, busyMs, mostInParallel } = world;
@@ -96,9 +105,7 @@ test(`reads ${SOURCES} sources within ${MAX_MS / 1_000} s where a call takes ${C
 
 describe('on a terminal', () => {
   test('counts what is fine, and shows the worst first with their reasons', async () => {
-    const { cloud } = await start({ failing: 3 });
-
-    const lines = await terminalOf(cloud)('status');
+    const lines = await terminalOf(shared.cloud)('status');
 
     expect(lines[1]).toBe(`${SOURCES} sources: 3 not fine, ${SOURCES - 3} fine`);
     expect(lines.filter((line) => /^club-\d+ +not fine/.test(line))).toHaveLength(3);
@@ -110,7 +117,7 @@ describe('on a terminal', () => {
   });
 
   test('shows 20 of many that are not fine, and all of them with --failing, without what is fine', async () => {
-    const { cloud } = await start({ failing: 45 });
+    const { cloud } = await start(45);
 
     const lines = await terminalOf(cloud)('status');
     const failing = await terminalOf(cloud)('status', '--failing');

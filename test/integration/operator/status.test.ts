@@ -1,7 +1,9 @@
 // The command as a process, against a bridge under another account, region and stack name than the local one.
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
+import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
 import {
   awsEnvironmentOf,
   ELSEWHERE,
@@ -16,18 +18,16 @@ import { bridgeCommand } from './command.ts';
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
-async function startPolled() {
+async function startPolled(atEnd: AtEnd = afterTest) {
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
-  onTestFinished(async () => await service.close());
+  atEnd(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
   const denied = new Set<string>();
-  const cloud = await startOperatedBridge({
-    settings: { acme: ofService, other: ofService },
-    intercept: async ({ service: name, operation }, proceed) =>
-      denied.has(`${name}:${operation}`)
-        ? { status: 403, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) }
-        : await proceed(),
-  });
+  const intercept: Intercept = async ({ service: name, operation }, proceed) =>
+    denied.has(`${name}:${operation}`)
+      ? { status: 403, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) }
+      : await proceed();
+  const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService }, intercept }, atEnd);
   for (const sourceId of ['acme', 'other']) {
     cloud.putSecret(sourceId, service);
     await cloud.invoke(sourceId);
@@ -36,10 +36,14 @@ async function startPolled() {
 }
 
 describe('membership-bridge status', () => {
-  test('says of a bridge that works that it is fine, and what is known of the service', async () => {
-    const { cloud } = await startPolled();
+  const atEnd = afterAllTests();
+  /** For tests that only read. */
+  let shared: Awaited<ReturnType<typeof startPolled>>;
+  beforeAll(async () => void (shared = await startPolled(atEnd)), 240_000);
+  beforeEach(() => void shared.denied.clear());
 
-    const { code, out, err } = await bridgeCommand(['status', 'acme'], awsEnvironmentOf(cloud));
+  test('says of a bridge that works that it is fine, and what is known of the service', async () => {
+    const { code, out, err } = await bridgeCommand(['status', 'acme'], awsEnvironmentOf(shared.cloud));
 
     expect([code, err]).toEqual([0, '']);
     const [first, , source] = out.split('\n');
@@ -93,11 +97,10 @@ describe('membership-bridge status', () => {
   });
 
   test('names each action of AWS that it lacks, shows the rest, and ends with 2', async () => {
-    const { operate, denied } = await startPolled();
-    denied.add('cloudwatch:DescribeAlarms');
-    denied.add('dynamodb:Query');
+    shared.denied.add('cloudwatch:DescribeAlarms');
+    shared.denied.add('dynamodb:Query');
 
-    const { code, out } = await operate('status');
+    const { code, out } = await operatorOf(shared.cloud)('status');
 
     expect(code).toBe(2);
     expect(out).toMatch(/^acme\tnot known\t\d+ seconds?\tnot known\t/m);
@@ -106,19 +109,16 @@ describe('membership-bridge status', () => {
   });
 
   test('names the action that it lacks, instead of a source that it cannot find without it', async () => {
-    const { operate, denied } = await startPolled();
-    denied.add('scheduler:GetSchedule');
+    shared.denied.add('scheduler:GetSchedule');
 
-    const { code, out, err } = await operate('status', 'acme');
+    const { code, out, err } = await operatorOf(shared.cloud)('status', 'acme');
 
     expect([code, err]).toEqual([2, '']);
     expect(out).toContain('Not known: AWS does not allow you scheduler:GetSchedule.');
   });
 
   test('shows itself again with --watch, until it is interrupted', async () => {
-    const { cloud } = await startPolled();
-
-    const watched = bridgeCommand(['status', '--watch', '1'], awsEnvironmentOf(cloud), async (child, texts) => {
+    const watched = bridgeCommand(['status', '--watch', '1'], awsEnvironmentOf(shared.cloud), async (child, texts) => {
       await until(() => texts.out.split(`${STACK} in`).length > 2);
       child.kill('SIGINT');
     });

@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../../functions/operator/command.ts';
-import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
 import { createProgram, runProgram } from '../../../functions/operator/program.ts';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
 
 /** The program on a terminal of 80 columns, and what it writes there. */
-function aProgram() {
+async function aProgram() {
   const written: string[] = [];
   const stream = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
   const surroundings = {
     output: createOutput({ out: stream, err: stream }),
     exitWith: () => {},
-    toPath: (path: string) => path,
-  } as unknown as Surroundings & { toPath: (path: string) => string };
-  const program = createProgram(surroundings, [doctorCommand(surroundings)]);
+  } as unknown as Surroundings;
+  const program = await createProgram(surroundings);
   return { program, surroundings, written };
 }
 
@@ -28,8 +26,8 @@ function helpOf(command: Command): string {
   return texts.join('');
 }
 
-test('the help of every command fits 80 columns, and names each default once, as it is written', () => {
-  const helps = everyCommand(aProgram().program).map(helpOf);
+test('the help of every command fits 80 columns, and names each default once, as it is written', async () => {
+  const helps = everyCommand((await aProgram()).program).map(helpOf);
 
   const lines = helps.flatMap((help) => help.split('\n'));
   expect(helps.length).toBeGreaterThan(25);
@@ -37,8 +35,23 @@ test('the help of every command fits 80 columns, and names each default once, as
   expect(helps.filter((help) => /default[^)]*\)\s+\(default|default: \d{6,}/.test(help))).toEqual([]);
 });
 
+test.each(['status', 'help status', '--help status', 'dead-letters list', 'audit verify'])(
+  '`%s` loads no other command',
+  async (words) => {
+    const { commands } = await createProgram({} as Surroundings, words.split(' '));
+
+    expect(commands.map((command) => command.name())).toEqual([/status|dead-letters|audit/.exec(words)?.[0]]);
+  },
+);
+
+test.each(['--help', 'help', 'no-command status', ''])('`%s` knows all commands', async (words) => {
+  const { commands } = await createProgram({} as Surroundings, words.split(' '));
+
+  expect(commands).toHaveLength((await aProgram()).program.commands.length);
+});
+
 test('an argument from outside controls no terminal, however it is refused', async () => {
-  const { program, surroundings, written } = aProgram();
+  const { program, surroundings, written } = await aProgram();
 
   await runProgram(program, ['events', 'show', '\u001b[2J\u202ex'], surroundings);
 

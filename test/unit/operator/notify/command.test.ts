@@ -34,6 +34,8 @@ async function run(invoke: OperatorCloud['invoke'], resources = RESOURCES, args 
     askCredentials: never,
     askSecret: never,
     readText: never,
+    toPath: never,
+    verifyCopy: never,
     exitWith: (code) => void codes.push(code),
   }).parseAsync(args, { from: 'user' });
   return { lines, codes };

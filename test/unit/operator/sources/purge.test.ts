@@ -62,7 +62,7 @@ function world() {
       confirm,
       exitWith: (code: number) => void (said.code = code),
     } as unknown as Parameters<typeof createProgram>[0];
-    await runProgram(createProgram(surroundings), ['sources', 'purge', ...args], surroundings);
+    await runProgram(await createProgram(surroundings, ['sources']), ['sources', 'purge', ...args], surroundings);
     return said;
   };
   const left = (): string[] => [...cloud.secrets.values()].map(({ name }) => name).toSorted();
