@@ -6,11 +6,9 @@ import { BridgeError } from '../../functions/shared/errors.ts';
 import { readSourceFile } from '../../functions/source/source-file.ts';
 import { askCredentials, takeCredentials } from '../../functions/shared/ask-credentials.ts';
 import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
-import { runLocal } from './run/local-run.ts';
 import { helpText, parseOptions, type StartOptions } from './run/options.ts';
 import { printableLines } from '../../functions/shared/printable.ts';
 import { Problem } from '../../functions/shared/problem.ts';
-import { runSource } from './run/source-run.ts';
 import { machineTrouble } from '../shared/machine-trouble.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { openStateFolder } from './platform/state-folder.ts';
@@ -43,11 +41,13 @@ function printFailure(error: unknown): void {
   );
 }
 
+/** Loads most of the program, half a second of a processor, when it is known that it runs. */
 async function run(options: StartOptions): Promise<number> {
   const terminal = createTerminal(options);
   const environment = process.env;
   if (options.source === null) {
     takeCredentials(environment);
+    const { runLocal } = await import('./run/local-run.ts');
     const folder = openStateFolder(stateFolder(options, ''), options);
     const connect = ({ url: baseUrl, organisationId, username, password }: MembershipService): MembershipClient =>
       createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });
@@ -58,6 +58,7 @@ async function run(options: StartOptions): Promise<number> {
     options.every === null ? {} : { every: options.every },
   );
   const credentials = await askCredentials(environment, { input: process.stdin, output: process.stderr });
+  const { runSource } = await import('./run/source-run.ts');
   const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
   const readAccount = async (): Promise<string> => {
     const client = createMembershipClient({ baseUrl: settings.baseUrl, credentials });

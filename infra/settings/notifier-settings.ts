@@ -1,6 +1,7 @@
 // The notifier in cdk.json: its channels, what each reports, and when.
+import { createRequire } from 'node:module';
 import * as z from 'zod/mini';
-import { TimeZone } from 'aws-cdk-lib';
+import type * as Cdk from 'aws-cdk-lib';
 import { channelInput } from '../../functions/consumers/notifier/channels/kinds.ts';
 import { readingShape, weekdayInput, wordingShape } from '../../functions/consumers/notifier/wording.ts';
 import { objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
@@ -78,16 +79,22 @@ export const notifierInput = objectInput({
   ),
 });
 
-/** Zones as EventBridge Scheduler takes them: the CDK's list, Intl's with older names, and UTC. */
-const ZONES = [
-  ...Object.values(TimeZone).map(({ timezoneName }) => timezoneName),
-  ...Intl.supportedValuesOf('timeZone'),
-  'UTC',
-];
+/**
+ * Zones as EventBridge Scheduler takes them: the CDK's list, Intl's with older names, and UTC. The CDK is loaded when a
+ * zone is checked, which the app does: `npm start` reads these settings without checking them.
+ */
+function zones(): string[] {
+  const { TimeZone } = createRequire(import.meta.url)('aws-cdk-lib') as typeof Cdk;
+  return [
+    ...Object.values(TimeZone).map(({ timezoneName }) => timezoneName),
+    ...Intl.supportedValuesOf('timeZone'),
+    'UTC',
+  ];
+}
 
 /** The IANA spelling of a zone, or of the zone that it is another name for; null for none. Intl takes any case. */
 function ianaSpelling(text: string): string | null {
-  const spelled = ZONES.find((zone) => zone.toLowerCase() === text.toLowerCase());
+  const spelled = zones().find((zone) => zone.toLowerCase() === text.toLowerCase());
   if (spelled !== undefined || !/^[A-Za-z]/.test(text)) return spelled ?? null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;

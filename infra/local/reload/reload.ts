@@ -15,14 +15,13 @@ type Reloading = CodePlace & {
 };
 
 /** Watches until it is closed, and reports nothing after that. A save that cannot be bundled changes nothing. */
-export async function startReloading(reloading: Reloading): Promise<{ close: () => Promise<void> }> {
+export function startReloading(reloading: Reloading): { close: () => Promise<void> } {
   const { functions, known } = reloading;
   const closing = new AbortController();
   const say: Say = (line) => {
     if (!closing.signal.aborted) reloading.say(line);
   };
-  const found = await Promise.all(functions.map(async (target) => await RunningCode.of(target, reloading)));
-  const running = found.filter((code) => code !== null);
+  const running = functions.map((target) => new RunningCode(target, reloading));
   const checkTypes = createTypeCheck(say, closing.signal);
   const onSaved = async (saved: Saved): Promise<void> => {
     if (await reload(saved, running, say)) void checkTypes(saved);

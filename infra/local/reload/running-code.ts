@@ -23,30 +23,22 @@ export type Renewal = { isNew: boolean; problems: string[] };
 
 export class RunningCode {
   readonly shortName: string;
-  readonly #name: string;
-  readonly #entry: string;
-  readonly #keepNames: boolean;
+  readonly #target: ReloadableFunction;
   readonly #place: CodePlace;
-  #code: CodeFiles;
+  /** Read at the first save: most runs have none, and a source map is a megabyte. */
+  #original: Promise<Original> | null = null;
+  /** What was written here last; null before that. */
+  #code: CodeFiles | null = null;
   /** The files in the bundle; null if unknown, because there is none yet or the last one failed. */
   #sources: ReadonlySet<string> | null = null;
   #version = 0;
   /** The folder of the running code, if it was written here. */
   #written: string | null = null;
 
-  private constructor(target: ReloadableFunction, place: CodePlace, entry: string, code: CodeFiles) {
+  constructor(target: ReloadableFunction, place: CodePlace) {
     this.shortName = target.shortName;
-    this.#name = target.name;
-    this.#keepNames = target.keepNames ?? false;
+    this.#target = target;
     this.#place = place;
-    this.#entry = entry;
-    this.#code = code;
-  }
-
-  /** Null for a function whose code does not come from one of our handlers. */
-  static async of(target: ReloadableFunction, place: CodePlace): Promise<RunningCode | null> {
-    const entry = await entryOf(target.codeFolder);
-    return entry === null ? null : new RunningCode(target, place, entry, await readCode(target.codeFolder));
   }
 
   /** Whether a change of these files may change the function. */
@@ -55,19 +47,25 @@ export class RunningCode {
     return sources === null || files.some((file) => sources.has(file));
   }
 
+  /** Nothing is new in a function whose code does not come from one of our handlers. */
   async renew(): Promise<Renewal> {
+    const { name, keepNames = false, codeFolder } = this.#target;
+    this.#original ??= readOriginal(codeFolder);
+    const { entry, code } = await this.#original;
+    if (entry === null) return { isNew: false, problems: [] };
     const next = join(this.#place.folder, `reloaded.${process.pid}.${this.shortName}.${this.#version + 1}`);
-    const bundled = await bundle(this.#entry, next, { keepNames: this.#keepNames });
+    const bundled = await bundle(entry, next, { keepNames });
     if ('problems' in bundled) {
       this.#sources = null;
       return { isNew: false, problems: bundled.problems };
     }
     this.#sources = bundled.sources;
     // What lies beside the code, such as channels of the notifier, is made from settings: it stays.
-    const files = new Map([...this.#code, ...bundled.files]);
-    if (isSame(files, this.#code)) return { isNew: false, problems: [] };
+    const before = this.#code ?? code;
+    const files = new Map([...before, ...bundled.files]);
+    if (isSame(files, before)) return { isNew: false, problems: [] };
     await writeCode(next, files);
-    void this.#handOver(next, this.#written);
+    void this.#handOver(name, next, this.#written);
     this.#code = files;
     this.#version += 1;
     this.#written = next;
@@ -79,8 +77,8 @@ export class RunningCode {
     if (this.#written !== null) await rm(this.#written, { recursive: true, force: true });
   }
 
-  async #handOver(next: string, before: string | null): Promise<void> {
-    await this.#place.replaceCode(this.#name, next);
+  async #handOver(name: string, next: string, before: string | null): Promise<void> {
+    await this.#place.replaceCode(name, next);
     if (before !== null) await rm(before, { recursive: true, force: true });
   }
 }
@@ -97,6 +95,13 @@ export async function writeWithNames(codeFolder: string, folder: string): Promis
 async function writeCode(folder: string, files: CodeFiles): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, content] of files) await writeFile(join(folder, name), content);
+}
+
+type Original = { entry: string | null; code: CodeFiles };
+
+async function readOriginal(codeFolder: string): Promise<Original> {
+  const entry = await entryOf(codeFolder);
+  return { entry, code: entry === null ? new Map() : await readCode(codeFolder) };
 }
 
 async function readCode(folder: string): Promise<CodeFiles> {

@@ -110,7 +110,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
     await cloud.services.lambda.resources.replaceCode(name, codeFolder);
   };
   const say = terminal.sayNow;
-  const reloading = await startReloading({ functions, known: ingredients, folder: assemblyFolder, replaceCode, say });
+  const reloading = startReloading({ functions, known: ingredients, folder: assemblyFolder, replaceCode, say });
   closing.defer(reloading.close);
   await endLease(cloud, settings.sourceId, folder);
   await connectChannels(cloud);

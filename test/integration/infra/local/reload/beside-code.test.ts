@@ -22,11 +22,11 @@ test('the channels of the notifier stay beside its code', async () => {
     reloaded = await readFile(join(folder, 'channels.json'), 'utf8');
   };
   const place = { folder: await temporaryFolder(), replaceCode };
-  const running = await RunningCode.of({ name: 'notifier', shortName: 'notifier', codeFolder }, place);
+  const running = new RunningCode({ name: 'notifier', shortName: 'notifier', codeFolder }, place);
 
-  const first = await running?.renew();
-  const second = await running?.renew();
-  await running?.close();
+  const first = await running.renew();
+  const second = await running.renew();
+  await running.close();
   await rm(codeFolder, { recursive: true });
 
   expect([first, second]).toEqual([
