@@ -13,8 +13,7 @@ export async function rewriteState(world: StoredSource, change: (state: SourceSt
   const { state } = await world.stored();
   if (state === null) throw new Error('The source has no state yet.');
   await world.cloud.call('dynamodb', 'UpdateItem', {
-    TableName: stateTableOf(world.cloud.definitions),
-    Key: { [TABLE_KEYS.partition]: { S: partitionOf(world.sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } },
+    ...itemOf(world),
     UpdateExpression: 'SET #body = :body',
     ExpressionAttributeNames: { '#body': ATTRIBUTES.body },
     ExpressionAttributeValues: { ':body': { B: Buffer.from(toStateBody(change(state))).toString('base64') } },
@@ -27,4 +26,14 @@ export async function endPause(world: StoredSource): Promise<void> {
     ...state,
     notBefore: state.notBefore && { ...state.notBefore, at: Date.now() - 1 },
   }));
+}
+
+/** Makes the next run the first one of the source. */
+export async function forgetState(world: StoredSource): Promise<void> {
+  await world.cloud.call('dynamodb', 'DeleteItem', itemOf(world));
+}
+
+function itemOf({ cloud, sourceId }: StoredSource) {
+  const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
+  return { TableName: stateTableOf(cloud.definitions), Key };
 }
