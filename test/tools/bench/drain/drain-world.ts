@@ -73,7 +73,7 @@ const LARGE_PAGES: Personality = {
   pages: { maximum: 1_000, default: 25, overMaximum: 'clamp' },
 };
 
-/** Answers calls as late as AWS does, and keeps what the functions print and how long the answers took by themselves. */
+/** Answers calls as late as AWS does, and keeps what functions print, and how long the answers took by themselves. */
 function createWatcher(plan: DrainPlan) {
   const tally = tallyEvents();
   let ownMs = 0;
