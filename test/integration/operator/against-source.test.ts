@@ -101,8 +101,15 @@ async function sealed(events: readonly AnEvent[], username: string): Promise<Sea
 }
 
 const argsOf = ({ url }: MembershipService, { folder, head }: Sealed): string[] => [
-  ...['--folder', folder, '--head', head],
-  ...['--against-source', '--base-url', url, '--time-zone', TIME_ZONE],
+  '--folder',
+  folder,
+  '--head',
+  head,
+  '--against-source',
+  '--base-url',
+  url,
+  '--time-zone',
+  TIME_ZONE,
 ];
 
 /** In this process. */

@@ -40,7 +40,7 @@ describe('membership-bridge status', () => {
   /** For tests that only read. */
   let shared: Awaited<ReturnType<typeof startPolled>>;
   beforeAll(async () => void (shared = await startPolled(atEnd)), 240_000);
-  beforeEach(() => void shared.denied.clear());
+  beforeEach(() => shared.denied.clear());
 
   test('says of a bridge that works that it is fine, and what is known of the service', async () => {
     const { code, out, err } = await bridgeCommand(['status', 'acme'], awsEnvironmentOf(shared.cloud));
