@@ -1,4 +1,4 @@
-// `audit verify --against-source` as a process, against the local membership service.
+// `audit verify --against-source`, also as a process, against the local membership service.
 import { describe, expect, it } from 'vitest';
 import type { ActionLogDetail, BridgeEvent } from '../../../functions/events/event.ts';
 import {
@@ -14,6 +14,7 @@ import { systemClock } from '../../../functions/shared/clock.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
 import type { MembershipService } from '../../../infra/membership-service/service.ts';
+import { type Operated, operatorHere } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   type AnEvent,
@@ -26,7 +27,7 @@ import {
   SETTINGS,
   SOURCE,
 } from '../../unit/operator/audit/a-copy.ts';
-import { auditVerify, type Result, writeCopy } from './command.ts';
+import { auditVerify, writeCopy } from './command.ts';
 import { started } from '../../membership-service/caller.ts';
 
 const DAY_MS = 86_400_000;
@@ -99,14 +100,22 @@ async function sealed(events: readonly AnEvent[], username: string): Promise<Sea
   return { folder: await writeCopy(copy), head: `${copy.head.number}:${copy.head.sha256}` };
 }
 
-async function verify(
-  { url, username, password }: MembershipService,
-  { folder, head }: Sealed,
-  env: Record<string, string> = {},
-): Promise<Result> {
-  const source = ['--against-source', '--base-url', url, '--time-zone', TIME_ZONE];
-  const credentials = { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password };
-  return await auditVerify(['--folder', folder, '--head', head, ...source], { ...credentials, ...env });
+const argsOf = ({ url }: MembershipService, { folder, head }: Sealed): string[] => [
+  '--folder',
+  folder,
+  '--head',
+  head,
+  '--against-source',
+  '--base-url',
+  url,
+  '--time-zone',
+  TIME_ZONE,
+];
+
+/** In this process. */
+async function verify(service: MembershipService, copy: Sealed, password = service.password): Promise<Operated> {
+  const askCredentials = async () => await Promise.resolve({ username: service.username, password });
+  return await operatorHere({ askCredentials })('audit', 'verify', '--source', SOURCE, ...argsOf(service, copy));
 }
 
 const history = { entries: 300, days: 10 };
@@ -116,7 +125,10 @@ describe('audit verify --against-source', () => {
     const service = await started({ history });
     const copy = await sealed(await eventsOf(service), service.username);
 
-    const { code, out, err } = await verify(service, copy);
+    const { code, out, err } = await auditVerify(argsOf(service, copy), {
+      MEMBERSHIP_USERNAME: service.username,
+      MEMBERSHIP_PASSWORD: service.password,
+    });
 
     expect({ code, out }).toMatchObject({
       code: 0,
@@ -157,7 +169,7 @@ describe('audit verify --against-source', () => {
     const copy = await sealed(await eventsOf(service), service.username);
     const before = service.requests.token;
 
-    const { code, err } = await verify(service, copy, { MEMBERSHIP_PASSWORD: 'wrong' });
+    const { code, err } = await verify(service, copy, 'wrong');
 
     expect(code).toBe(2);
     expect(err).toContain('The service refuses to be read');
@@ -166,12 +178,12 @@ describe('audit verify --against-source', () => {
 
   it('ends with 2 without credentials and without a terminal', async () => {
     const service = await started();
+    const copy = { folder: await temporaryFolder(), head: `1:${sha256Hex('')}` };
 
-    const { code, err } = await verify(
-      service,
-      { folder: await temporaryFolder(), head: `1:${sha256Hex('')}` },
-      { MEMBERSHIP_PASSWORD: '' },
-    );
+    const { code, err } = await auditVerify(argsOf(service, copy), {
+      MEMBERSHIP_USERNAME: service.username,
+      MEMBERSHIP_PASSWORD: '',
+    });
 
     expect(code).toBe(2);
     expect(err).toContain('MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD');

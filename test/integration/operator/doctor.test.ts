@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
@@ -15,7 +15,7 @@ import { Problem } from '../../../functions/shared/problem.ts';
 import { stateTableOf } from '../../../infra/local/cloud/stored.ts';
 import { PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
 import { awsEnvironmentOf, ELSEWHERE, startOperatedBridge } from '../../support/operated-bridge.ts';
-import { operatorOf } from '../../support/operator-commands.ts';
+import { type Operated, operatorOf } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { NOW, type Answer } from '../../unit/operator/doctor/examined.ts';
 import { daily, linked, moved, writeHistory } from '../../unit/operator/doctor/own-services.ts';
@@ -28,9 +28,8 @@ import {
   stopServices,
   type Answerer,
 } from '../membership/misbehaving-service.ts';
-import { run, type Result } from './command.ts';
+import { bridgeCommand } from './command.ts';
 
-const COMMAND = join(import.meta.dirname, '../../../functions/operator/membership-bridge.mjs');
 const history = { entries: 400, days: 8 };
 const ZONE = 'Europe/Amsterdam';
 /** The shortest pauses between requests. */
@@ -41,12 +40,21 @@ afterEach(() => void vi.unstubAllEnvs());
 
 type User = { username: string; password: string };
 
-async function doctor(baseUrl: string, { username, password }: User): Promise<Result & { folder: string }> {
-  const folder = await temporaryFolder();
-  const file = join(folder, 'settings.json');
+/** A file with the settings of a source, alone in its folder. */
+async function settingsFile(baseUrl: string): Promise<string> {
+  const file = join(await temporaryFolder(), 'settings.json');
   await writeFile(file, JSON.stringify({ sourceId: 'acme', baseUrl, timeZone: ZONE, ...FAST }));
-  const env = { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password, INIT_CWD: folder };
-  return { ...(await run(process.execPath, [COMMAND, 'doctor', file], env)), folder };
+  return file;
+}
+
+/** Runs `doctor` in this process. */
+async function doctor(baseUrl: string, user: User, ...options: string[]): Promise<Operated> {
+  const askCredentials = async () => await Promise.resolve(user);
+  return await operatorOf(NOWHERE, { askCredentials, clock: fastClock() })(
+    'doctor',
+    await settingsFile(baseUrl),
+    ...options,
+  );
 }
 
 /** A clock that runs as fast as it is asked to, and what it was asked to wait for. */
@@ -81,8 +89,10 @@ describe('membership-bridge doctor', () => {
   it('prints a report for a terminal of 80 columns, and writes nothing anywhere', async () => {
     const service = await started({ history });
     const entries = service.written().length;
+    const file = await settingsFile(service.url);
 
-    const { code, out, err, folder } = await doctor(service.url, service);
+    const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
+    const { code, out, err } = await bridgeCommand(['doctor', file], env);
 
     expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(PROGRESS) as unknown });
     expect(out).toMatch(/^ A1 +Place of the continuation\. A page names the next one at/m);
@@ -90,20 +100,13 @@ describe('membership-bridge doctor', () => {
     expect(service.requests).toMatchObject({ token: 1, total: service.requests.actionlogs + 1 });
     expect(service.requests.total).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(service.written()).toHaveLength(entries);
-    expect(await readdir(folder)).toEqual(['settings.json']);
+    expect(await readdir(dirname(file))).toEqual(['settings.json']);
   });
 
   it('prints JSON with the settings to copy', async () => {
     const service = await started({ history });
 
-    const file = join(await temporaryFolder(), 'settings.json');
-    await writeFile(file, JSON.stringify({ sourceId: 'acme', baseUrl: service.url, timeZone: ZONE, ...FAST }));
-    const operate = operatorOf(NOWHERE, {
-      askCredentials: async () => await Promise.resolve(service),
-      clock: fastClock(),
-    });
-
-    const { code, out } = await operate('doctor', file, '--json');
+    const { code, out } = await doctor(service.url, service, '--json');
 
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -136,7 +139,7 @@ describe('membership-bridge doctor', () => {
   });
 
   it('names the file that is missing, and the setting that is wrong', async () => {
-    const missing = await run(process.execPath, [COMMAND, 'doctor', '/nowhere/settings.json']);
+    const missing = await operatorOf(NOWHERE)('doctor', '/nowhere/settings.json');
     const wrong = await doctor('ftp://example.org', USER);
 
     expect([missing.code, wrong.code]).toEqual([2, 2]);

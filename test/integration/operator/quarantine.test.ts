@@ -51,7 +51,7 @@ beforeEach(async () => {
   const { Items } = (await cloud.call('dynamodb', 'Scan', { TableName })) as {
     Items: Record<'pk' | 'sk', { S: string }>[];
   };
-  for (const { pk, sk } of Items.filter((item) => /^quarantine/.test(item.sk.S)))
+  for (const { pk, sk } of Items.filter((item) => item.sk.S.startsWith('quarantine')))
     await cloud.call('dynamodb', 'DeleteItem', { TableName, Key: { pk, sk } });
 });
 
