@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../simulation/simulate.ts';
 
-/** Of five ways to continue, with positions by offset, deletions, replicas behind, wrong ends and a clock far ahead. */
-const FIXED_SEEDS = [38, 91, 92, 104, 140];
+/** With 38, of five ways to continue, by offset, with deletions, replicas behind, wrong ends and a clock far ahead. */
+const FIXED_SEEDS = [91, 92, 104, 140];
 
 describe('a world of hostile services, faults and crashes', () => {
   for (const seed of FIXED_SEEDS) {
@@ -15,8 +15,8 @@ describe('a world of hostile services, faults and crashes', () => {
     });
   }
 
-  it('follows from its seed alone, and keeps every invariant (npm run test:simulation -- --seed 7)', async () => {
-    const [first, second] = [await simulate(7), await simulate(7)];
+  it('follows from its seed alone, and keeps every invariant (npm run test:simulation -- --seed 38)', async () => {
+    const [first, second] = [await simulate(38), await simulate(38)];
 
     expect({ ...first, ms: 0 }).toEqual({ ...second, ms: 0 });
     expect(first).toMatchObject({ violations: [], lost: 0 });
