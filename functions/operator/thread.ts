@@ -1,4 +1,4 @@
-// Commands in a thread that lasts: they come as messages, several at a time, and each one's output goes back as messages.
+// Commands in a thread that lasts: they come as messages, several at a time, and their output goes back as messages.
 import type { MessagePort } from 'node:worker_threads';
 import type { createOutput } from './terminal/output.ts';
 
