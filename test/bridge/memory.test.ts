@@ -38,7 +38,7 @@ function watchPeak(world: World): () => number {
 }
 
 /** What a run reads again takes memory, too. More of them took no more. */
-const PAGES = 4;
+const PAGES = 8;
 
 /** A world whose service has these entries, on one page, so often; then it has none. */
 async function worldOf(memoryMb: number, entries: Record<string, string>[], often = PAGES) {
