@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 // Commands in a thread that lasts: they come as messages, several at a time, and each one's output goes back as such.
-=======
-// Commands in a thread that lasts: they come as messages, several at a time, and their output goes back as messages.
->>>>>>> h-console
 import type { MessagePort } from 'node:worker_threads';
 import type { createOutput } from './terminal/output.ts';
 
