@@ -257,6 +257,12 @@ describe('the documents', () => {
     expect(long).toEqual([]);
   });
 
+  it('have no marks of a merge', () => {
+    const marked = DOCUMENTS.filter((path) => /^(?:<{7}|={7}|>{7})(?: |$)/m.test(read(path)));
+
+    expect(marked).toEqual([]);
+  });
+
   it('name scripts that package.json has', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = DOCUMENTS.flatMap((path) =>
