@@ -1,5 +1,5 @@
 // JSON that keeps the text of every number, so that an id beyond 2^53 passes through the bridge unchanged.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isSameNumber } from './same-number.ts';
 
 /** A number that is kept as its text: `parseJson` and `parseNumbers` say which. */
@@ -94,7 +94,7 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text);
 }
 
 /** The text at a JSON pointer; null where there is none, or something else. */
