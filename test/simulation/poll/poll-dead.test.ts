@@ -9,7 +9,7 @@ import { DAY, HOUR, MINUTE, SECOND, windowOf } from '../../unit/poller/builders.
 
 type RefusedWith = Personality['continuation']['refusedWith'];
 
-const pages = { maximum: 25, default: 25, overMaximum: 'clamp' } as const;
+const pages = { maximum: 10, default: 10, overMaximum: 'clamp' } as const;
 
 function expiring(refusedWith: RefusedWith, more: Partial<Personality> = {}): Personality {
   const { continuation } = personalities.ordinary;
@@ -27,9 +27,9 @@ function worldOf(personality: Personality, settings: Record<string, unknown> = {
     seed: 71,
     settings: { startFrom: 'beginning', maxRequestsPerMinute: 30, ...settings },
   });
-  for (let count = 0; count < 1_500; count += 1) {
+  for (let count = 0; count < 600; count += 1) {
     world.act();
-    world.advance(20 * SECOND);
+    world.advance(50 * SECOND);
   }
   return world;
 }
@@ -77,7 +77,7 @@ describe('the request that tells a dead continuation from a service that is down
   it('has a login refused: the source stops and says so at once, as after any other', async () => {
     const world = createPollWorld({ personality: expiring(401), seed: 71, settings: { maxRequestsPerMinute: 30 } });
     await pollFor(world, 1);
-    world.act(1_500);
+    world.act(600);
     while (world.state()?.cursor?.windows.at(-1)?.deadRuns !== 1) await pollFor(world, 1);
     world.changePassword();
 
@@ -90,7 +90,7 @@ describe('the request that tells a dead continuation from a service that is down
 });
 
 const PAGES = 100;
-const ENTRIES = 5_000;
+const ENTRIES = 500;
 
 /** A backfill of the log of two days in 100 pages, and what its requests came to: those with an end are its own. */
 async function backfillUnder(isDown: (asked: number, now: number) => boolean) {

@@ -7,7 +7,7 @@ import type { Personality } from '../../../infra/membership-service/personality/
 import { createPollWorld, pageOf, type Instead, type PollWorld } from '../../support/poll-world.ts';
 import { DAY, HOUR, MINUTE } from '../../unit/poller/builders.ts';
 
-const pages = { maximum: 25, default: 25, overMaximum: 'clamp' } as const;
+const pages = { maximum: 10, default: 10, overMaximum: 'clamp' } as const;
 const paged: Personality = { ...personalities.ordinary, pages };
 
 type ReadPage = NonNullable<Instead['readPage']>;
@@ -61,7 +61,7 @@ const ENDS = Object.entries(WRONG_ENDS).flatMap(([name, wrong]) => [1, 4].map((n
 describe('one wrong end (S72)', () => {
   it.each(ENDS)('%s as page %i of the past loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72, settings: { startFrom: 'beginning' } });
-    writeHistory(world.service, { entries: 600, days: 20 });
+    writeHistory(world.service, { entries: 240, days: 20 });
     const { readPage } = once(wrong, nth, ({ startDate }) => startDate === undefined);
 
     await run(world, 10, { readPage });
@@ -74,9 +74,9 @@ describe('one wrong end (S72)', () => {
   it.each(ENDS)('%s as page %i of a backfill loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     const [from, to] = [world.now(), world.now() + 20 * DAY];
-    for (let count = 0; count < 600; count += 1) {
+    for (let count = 0; count < 240; count += 1) {
       world.act();
-      world.advance((20 * DAY) / 600);
+      world.advance((20 * DAY) / 240);
     }
     world.advance(3 * DAY);
     await run(world, 2);
@@ -94,9 +94,9 @@ describe('one wrong end (S72)', () => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     await run(world, 3);
     const begun = world.now();
-    for (let count = 0; count < 600; count += 1) {
+    for (let count = 0; count < 240; count += 1) {
       world.act();
-      world.advance((5 * DAY) / 600);
+      world.advance((5 * DAY) / 240);
     }
     const { readPage } = once(wrong, nth, () => true);
 
@@ -273,9 +273,9 @@ describe('the second pass of a catch-up', () => {
     const world = createPollWorld({ personality: paged, seed: 72, settings: { maxRequestsPerMinute: 10 } });
     await run(world, 3);
     const begun = world.now();
-    for (let count = 0; count < 600; count += 1) {
+    for (let count = 0; count < 240; count += 1) {
       world.act();
-      world.advance((5 * DAY) / 600);
+      world.advance((5 * DAY) / 240);
     }
     const { reconcile } = world.state()!.watermarks;
     const levels: string[] = [];
