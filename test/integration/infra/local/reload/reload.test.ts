@@ -158,7 +158,7 @@ describe('npm start, while files are saved', () => {
     const names = await readdir(cache);
     expect(names.filter((name) => /^[\da-f]{32}\.\d+\.\d+$/.test(name))).toHaveLength(1);
     expect(names.filter((name) => /^[\da-f]{32}$/.test(name))).toEqual([]);
-    const [bundles = ''] = names.filter((name) => /^[\da-f]{32}\.bundles$/.test(name));
+    const bundles = names.find((name) => /^[\da-f]{32}\.bundles$/.test(name)) ?? '';
     expect(await readdir(join(cache, bundles))).toEqual([]);
   });
 
