@@ -50,7 +50,10 @@ export async function createProgram(surroundings: Surroundings, args: readonly s
     command
       .exitOverride()
       .configureHelp({ subcommandTerm: termOf })
-      .configureOutput({ writeErr: (text) => surroundings.output.note(text.trimEnd()) });
+      .configureOutput({
+        writeOut: (text) => surroundings.output.text(text),
+        writeErr: (text) => surroundings.output.note(text.trimEnd()),
+      });
   return program;
 }
 
