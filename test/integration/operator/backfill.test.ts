@@ -12,7 +12,8 @@ afterEach(() => void vi.unstubAllEnvs());
 const HISTORY = 100;
 
 async function startPolled(options: Parameters<typeof startMembershipService>[0] = {}) {
-  const service = await startMembershipService({ history: { entries: HISTORY, days: 20 }, ...options });
+  // Of one day: a plan counts with the entries of the last 30 hours, which may be a weekend of a longer history.
+  const service = await startMembershipService({ history: { entries: HISTORY, days: 1 }, ...options });
   onTestFinished(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
   const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } });

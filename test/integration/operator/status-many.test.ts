@@ -78,29 +78,30 @@ function terminalOf(cloud: Parameters<typeof operatorOf>[0]) {
 test(`reads ${SOURCES} sources within ${MAX_MS / 1_000} s where a call takes ${CALL_MS} ms, with the start of the process`, async () => {
   const { cloud, world } = shared;
   onTestFinished(() => void (world.callMs = 0));
-  const took: number[] = [];
-  // The best of three: others may use this machine, too.
-  while (took.length < 3 && !took.some((ms) => ms < MAX_MS)) {
-    Object.assign(world, { callMs: CALL_MS, calls: 0, mostInParallel: 0, callsMs: 0, busyMs: 0 });
+  const tries: { tookMs: number; waitsMs: number }[] = [];
+  // A machine that is busy with other things says nothing of seconds.
+  const isBusy = (): boolean => (loadavg()[0] ?? 0) > availableParallelism();
+  // Others may use this machine, too: the longer a call takes, the less that changes how many are under way.
+  for (const callMs of [CALL_MS, 4 * CALL_MS, 16 * CALL_MS]) {
+    Object.assign(world, { callMs, calls: 0, mostInParallel: 0, callsMs: 0, busyMs: 0 });
     const before = performance.now();
     const { code, out } = await bridgeCommand(['status', '--json'], awsEnvironmentOf(cloud));
-    took.push(Math.round(performance.now() - before));
+    const tookMs = Math.round(performance.now() - before);
     const { sources, sourcesByCommand } = JSON.parse(out) as BridgeStatus;
     expect([code, sources.length, sourcesByCommand]).toEqual([1, SOURCES, SOURCES - 2]);
+    // How long the calls alone take where nothing else delays them, and each takes CALL_MS.
+    tries.push({ tookMs, waitsMs: Math.round(CALL_MS * world.calls * (world.busyMs / world.callsMs)) });
+    if (tries.some(({ tookMs, waitsMs }) => waitsMs < MAX_MS / 2 && (isBusy() || tookMs < MAX_MS))) break;
   }
 
-  const { calls, callsMs, busyMs, mostInParallel } = world;
-  // How long the calls alone take where nothing else delays them: whatever this machine does besides, both grow alike.
-  const waitsMs = Math.round(CALL_MS * calls * (busyMs / callsMs));
-  const figures = `${took.join(', ')} ms, of that ${waitsMs} ms for ${calls} calls, ${mostInParallel} at a time at most`;
+  const { calls, mostInParallel } = world;
+  const figures = `${JSON.stringify(tries)}, ${calls} calls, ${mostInParallel} at a time at most`;
   console.info(`status of ${SOURCES} sources, ${CALL_MS} ms a call: ${figures}`);
   // Two for each source, its schedule and its quarantine, and few for the rest.
   expect(calls).toBeLessThan(2.3 * SOURCES);
   expect(mostInParallel).toBeLessThan(50);
-  expect(waitsMs).toBeLessThan(MAX_MS / 2);
-  // A machine that is busy with other things says nothing of seconds.
-  const isBusy = (loadavg()[0] ?? 0) > availableParallelism();
-  expect(isBusy ? 0 : Math.min(...took)).toBeLessThan(MAX_MS);
+  expect(Math.min(...tries.map(({ waitsMs }) => waitsMs))).toBeLessThan(MAX_MS / 2);
+  expect(isBusy() ? 0 : Math.min(...tries.map(({ tookMs }) => tookMs))).toBeLessThan(MAX_MS);
 }, 120_000);
 
 describe('on a terminal', () => {

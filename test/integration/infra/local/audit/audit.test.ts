@@ -92,19 +92,21 @@ describe('the audit copy', () => {
   test('lacks only what its keeper fails with, which is in the dead-letter queue and delays nobody', async () => {
     const { service, poll, copied, keysBelow, deadOf, lines, failing } = audited;
     const logged = (): number => lines.filter((line) => line.includes('ContactUpdated')).length;
-    const before = { copied: copied().length, kept: keysBelow('oversize/').length, logged: logged() };
+    // On a busy machine the watchdog may report that nothing was read, which is copied, too.
+    const changes = (): CopiedEvent[] => copied().filter((event) => event['detail-type'] === 'MemberChanged');
+    const before = { changes: changes().length, kept: keysBelow('oversize/').length, logged: logged() };
     failing.add('AuditKeeper');
     service.write(LARGE);
     service.write({ actionKey: 'ContactUpdated' });
 
     await poll();
-    await until(() => copied().length === before.copied + 2);
+    await until(() => changes().length === before.changes + 2);
     await until(() => logged() > before.logged);
     await until(() => deadOf('Keeper')?.counts().visible === 1);
 
     expect(keysBelow('oversize/')).toHaveLength(before.kept);
     const [letter] = (await deadOf('Keeper')?.receive({ max: 1, visibilityMs: 0, waitMs: 0 })) ?? [];
     const { requestPayload } = JSON.parse(letter?.body ?? '{}') as { requestPayload?: CopiedEvent };
-    expect(copied().map(({ detail }) => detail.metadata.id)).toContain(requestPayload?.detail.metadata.id);
+    expect(changes().map(({ detail }) => detail.metadata.id)).toContain(requestPayload?.detail.metadata.id);
   });
 });
