@@ -75,7 +75,9 @@ export async function startConsoleRun(
   const console = await startConsole(world, { port: 0 });
   atEnd(console.close);
   const poll = async (): Promise<unknown> => await cloud.invoke('local');
-  await poll();
+  const { error } = await cloud.invoke('local');
+  // Else a test of a page would wait for what this poll has not read.
+  if (error !== undefined) throw new Error(`The first poll failed: ${JSON.stringify(error)}`);
   return { world, cloud, service, feed, folder, url: console.url, poll };
 }
 
