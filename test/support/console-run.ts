@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createMembershipClient } from '../../functions/membership/client.ts';
 import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
-import { startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { startConsole } from '../../infra/local/console/console.ts';
 import { createFeed } from '../../infra/local/console/feed.ts';
 import { type RunningFunction, runningFunctions } from '../../infra/local/cloud/running-functions.ts';
@@ -75,10 +75,14 @@ export async function startConsoleRun(
   const console = await startConsole(world, { port: 0 });
   atEnd(console.close);
   const poll = async (): Promise<unknown> => await cloud.invoke('local');
-  const { error } = await cloud.invoke('local');
-  // Else a test of a page would wait for what this poll has not read.
-  if (error !== undefined) throw new Error(`The first poll failed: ${JSON.stringify(error)}`);
+  await pollFirst(cloud);
   return { world, cloud, service, feed, folder, url: console.url, poll };
+}
+
+/** Else a test of a page would wait for what this poll has not read. */
+async function pollFirst(cloud: LocalCloud): Promise<void> {
+  const { error } = await cloud.invoke('local');
+  if (error !== undefined) throw new Error(`The first poll failed: ${JSON.stringify(error)}`);
 }
 
 export type ConsoleRun = Awaited<ReturnType<typeof startConsoleRun>>;
