@@ -37,7 +37,7 @@ export type CachedAssembly = {
 export async function findAssembly(wanted: Wanted): Promise<CachedAssembly> {
   await mkdir(CACHE_FOLDER, { recursive: true });
   for (;;) {
-    const ingredients = await readIngredients();
+    const ingredients = readIngredients();
     const folder = placeOf(wanted, ingredients);
     if (existsSync(folder)) {
       await markAsUsed(folder);
@@ -84,7 +84,7 @@ async function make(folder: string, wanted: Wanted, ingredients: Ingredients): P
   const context = { ...wanted.context, [KEPT_BUNDLES]: bundles };
   await synthesize({ ...wanted, folder: unfinished, context });
   // If a file changed meanwhile, nobody knows which content was used: keep what was made out of the cache.
-  const isKnown = folder === placeOf(wanted, await readIngredients());
+  const isKnown = folder === placeOf(wanted, readIngredients());
   if (isKnown) await keep(bundles);
   await rm(bundles.made, { recursive: true, force: true });
   const whole = isKnown ? folder : `${folder}.${process.pid}.${Date.now()}`;

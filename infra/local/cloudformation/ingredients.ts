@@ -1,6 +1,6 @@
 // The files that an assembly is made from: those that change what would be deployed.
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { PROJECT_FOLDER } from './assembly.ts';
 
@@ -14,49 +14,56 @@ const NOT_INGREDIENTS = ['infra/local', 'infra/membership-service'].map((path) =
 const EDITOR_FILES = /^[.#]|[~#]$|\.(?:swp|swx|tmp)$|___jb_|^\d+$/;
 
 /** The paths of all files, sorted. */
-async function listIngredients(): Promise<string[]> {
-  const inFolders = await Promise.all((await wholeFolders()).map(filesIn));
+function listIngredients(): string[] {
   const single = SINGLE_FILES.map((name) => join(PROJECT_FOLDER, name));
-  return [...single, ...inFolders.flat()].sort();
+  return [...single, ...wholeFolders().flatMap(filesIn)].sort();
 }
 
 /** The paths of all folders with ingredients, the project's own first. */
-export async function ingredientFolders(): Promise<string[]> {
-  return [PROJECT_FOLDER, ...(await wholeFolders())];
+export function ingredientFolders(): string[] {
+  return [PROJECT_FOLDER, ...wholeFolders()];
 }
 
 /** The folders in which every file is an ingredient. */
-async function wholeFolders(): Promise<string[]> {
+function wholeFolders(): string[] {
   const found = FOLDERS.map((name) => join(PROJECT_FOLDER, name));
   for (const folder of found) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreGone);
-    const inner = (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-    found.push(...inner.filter((path) => !NOT_INGREDIENTS.includes(path)));
+    const inner = entriesIn(folder).filter((entry) => entry.isDirectory());
+    found.push(...inner.map(({ name }) => join(folder, name)).filter((path) => !NOT_INGREDIENTS.includes(path)));
   }
   return found;
 }
 
-/** Digests of all files, by their paths relative to the project's folder, with slashes. */
-export async function readIngredients(): Promise<Map<string, string>> {
+/**
+ * Digests of all files, by their paths relative to the project's folder, with slashes. It waits for each file: promises
+ * would take eight times the processor's time, and this is read at every start.
+ */
+export function readIngredients(): Map<string, string> {
   const digests = new Map<string, string>();
-  // One after the other: a shell may allow 256 open files.
-  for (const file of await listIngredients()) {
-    const content = await readFile(file).catch(ignoreGone);
+  for (const file of listIngredients()) {
+    const content = unlessGone(() => readFileSync(file));
     if (content === null) continue;
-    const path = relative(PROJECT_FOLDER, file).split(sep).join('/');
-    digests.set(path, createHash('sha256').update(content).digest('hex'));
+    digests.set(relative(PROJECT_FOLDER, file).split(sep).join('/'), hash('sha256', content));
   }
   return digests;
 }
 
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreGone);
-  const files = (entries ?? []).filter((entry) => entry.isFile() && !EDITOR_FILES.test(entry.name));
+function filesIn(folder: string): string[] {
+  const files = entriesIn(folder).filter((entry) => entry.isFile() && !EDITOR_FILES.test(entry.name));
   return files.map(({ name }) => join(folder, name));
 }
 
+function entriesIn(folder: string): Dirent[] {
+  return unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+}
+
 /** A file that was listed a moment ago may be gone. */
-function ignoreGone(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-  throw error;
+function unlessGone<Read>(read: () => Read): Read | null {
+  try {
+    return read();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
 }

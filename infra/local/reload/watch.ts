@@ -34,8 +34,8 @@ export function watchIngredients(options: {
       while (Date.now() - lastAt < QUIET_MS && Date.now() - savedAt < MAX_BURST_MS) await pause();
       firstAt = null;
       // Watches before it reads: a save in between is either read now or noticed later.
-      folders.watch(await ingredientFolders());
-      const found = await readIngredients();
+      folders.watch(ingredientFolders());
+      const found = readIngredients();
       const files = differences(known, found);
       known = found;
       if (files.length > 0 && !closing.signal.aborted) await options.onSaved({ files, savedAt });
