@@ -4,7 +4,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { preparePython } from '../../tools/courts/python.ts';
+import { preparePython } from '../../tools/courts/python.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const TOOLS = join(import.meta.dirname, '../../tools/courts');

@@ -25,7 +25,7 @@ import { testEvent } from '../../../functions/deliverer/delivery.ts';
 import type { Forward } from '../../../functions/destinations/destination.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { type JsonObject, parseJson, toJson } from '../../../functions/shared/json.ts';
-import { cacheFolder } from './python.ts';
+import { cacheFolder } from './python.mjs';
 
 const HERE = join(import.meta.dirname, 'collectors');
 const DOCS = join(import.meta.dirname, '../../../docs');

@@ -9,11 +9,11 @@ import { MISSING } from '../../../infra/regions.ts';
 import { LEFT_OUT, PLAYED } from '../../courts/moto-limits.ts';
 import { stacksOf } from '../../infra/synthesized.ts';
 import { CONFIGURATIONS } from '../../support/configurations.ts';
-import { cacheFolder, preparePython } from './python.ts';
+import { cacheFolder, preparePython } from './python.mjs';
 
 const PROJECT = join(import.meta.dirname, '../../..');
 
-const HELP = `npm run courts -- [--recording FOLDER] [--install-only] [COURT...]
+const HELP = `npm run courts -- [--recording FOLDER] [COURT...]
 
 templates  the templates of ${Object.keys(CONFIGURATIONS).length} configurations: null, quotas, regions, and cfn-lint
 documents  what docs/consuming.md has in YAML, by cfn-lint, and in Python, by its compiler
@@ -42,7 +42,6 @@ const COURTS: Readonly<Record<string, (python: string, recording: string | undef
 function main(): number {
   const options = {
     recording: { type: 'string' },
-    'install-only': { type: 'boolean' },
     help: { type: 'boolean' },
   } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -56,7 +55,6 @@ function main(): number {
     console.log(`${python.missing} Left out, and not known to be right: ${names.join(', ')}.`);
     return 0;
   }
-  if (values['install-only'] === true) return 0;
   const failed = names.filter((name) => {
     console.log(`\n${name}:`);
     return COURTS[name]?.(python.command, values.recording) !== 0;

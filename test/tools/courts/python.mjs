@@ -1,4 +1,6 @@
 // The Python of the courts: an environment of its own with pinned packages, made once for each list of them.
+// Plain JavaScript without packages: `.ci/run` runs it while npm installs them.
+/* oxlint-disable node/no-process-env -- it is started as a command, too */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,16 +9,23 @@ import { join } from 'node:path';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 
-/** What there is, or why there is none. */
-export type Python = { command: string } | { missing: string };
+/** Most modules of the packages are never loaded: Python compiles the others when it loads them first. */
+const QUICKLY = ['--quiet', '--no-compile', '--disable-pip-version-check'];
 
-/** Where packages are kept between runs and checkouts. */
-export function cacheFolder({ XDG_CACHE_HOME = join(homedir(), '.cache') }: NodeJS.ProcessEnv): string {
+/**
+ * Where packages are kept between runs and checkouts.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function cacheFolder({ XDG_CACHE_HOME = join(homedir(), '.cache') }) {
   return join(XDG_CACHE_HOME, 'membership-event-bridge');
 }
 
-/** Installs the packages, unless they are there. Throws where they cannot be installed. */
-export function preparePython(env: NodeJS.ProcessEnv): Python {
+/**
+ * Installs the packages, unless they are there. Throws where they cannot be installed.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ command: string } | { missing: string }} what there is, or why there is none
+ */
+export function preparePython(env) {
   const digest = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 16);
   const folder = join(cacheFolder(env), `courts-${digest}`);
   const [command, done] = [join(folder, 'bin/python'), join(folder, 'installed')];
@@ -26,9 +35,11 @@ export function preparePython(env: NodeJS.ProcessEnv): Python {
   const made = spawnSync('python3', ['-m', 'venv', folder], { encoding: 'utf8', env });
   if (made.error !== undefined) return { missing: 'There is no python3 on this machine.' };
   if (made.status !== 0) return { missing: `python3 makes no environment: ${`${made.stdout}${made.stderr}`.trim()}` };
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS];
+  const install = ['-m', 'pip', 'install', ...QUICKLY, '--requirement', REQUIREMENTS];
   const { status } = spawnSync(command, install, { stdio: ['ignore', 'inherit', 'inherit'], env });
   if (status !== 0) throw new Error('The packages of the courts cannot be installed, see above.');
   writeFileSync(done, '');
   return { command };
 }
+
+if (process.argv[1] === import.meta.filename) preparePython(process.env);
