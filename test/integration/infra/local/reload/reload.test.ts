@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { afterAllTests, afterTest, type AtEnd } from '../../../../support/at-end.ts';
 import { copyProject } from '../../../../support/project-copy.ts';
 import { runPrinted } from '../../../../support/printed-command.ts';
