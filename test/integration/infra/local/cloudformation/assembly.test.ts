@@ -82,17 +82,15 @@ describe('assembly', () => {
   });
 
   test('has the same bytes as the bundles of a reload', async () => {
-    // Without the poller, whose bundle takes a second and is made in the same way.
-    const others = readDefinitions(readStacks(assembly.stacks)).functions.filter(
-      ({ name }) => !name.includes('Poller'),
+    const folders = readDefinitions(readStacks(assembly.stacks)).functions.map(({ assetKey }) =>
+      assembly.assetFolder(assetKey),
     );
-    const folders = others.map(({ assetKey }) => assembly.assetFolder(assetKey));
 
     const made = await Promise.all(
       folders.map(async (folder) => await bundle((await entryOf(folder)) ?? 'no entry found', folder)),
     );
 
-    expect(folders).toHaveLength(2);
+    expect(folders).toHaveLength(3);
     for (const [index, bundled] of made.entries()) {
       if ('problems' in bundled) throw new Error(bundled.problems.join('\n'));
       const files = [...bundled.files].map(([name, content]) => [name, content.toString()] as const);
