@@ -20,9 +20,11 @@ fetch(positionals[0], {
 }).then(async (response) => process.stdout.write(await response.text()));
 `;
 
+const hasCurl = spawnSync('curl', ['--version']).error === undefined;
+
 export async function runPrinted(command: string): Promise<void> {
   let PATH = process.env['PATH'];
-  if (spawnSync('curl', ['--version']).error !== undefined) {
+  if (!hasCurl) {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'curl'), CURL, { mode: 0o700 });
     PATH = `${folder}:${PATH}`;

@@ -42,8 +42,8 @@ export async function synthesize(options: {
 }
 
 /** The context of cdk.json. Rejects with a Problem if the file is not JSON. */
-export async function readContext(): Promise<Readonly<Record<string, unknown>>> {
-  const file = join(PROJECT_FOLDER, 'cdk.json');
+export async function readContext(folder = PROJECT_FOLDER): Promise<Readonly<Record<string, unknown>>> {
+  const file = join(folder, 'cdk.json');
   try {
     const { context = {} } = await readJson<{ context?: Record<string, unknown> }>(file);
     return context;

@@ -188,8 +188,8 @@ function checkFaults({ faults }: StartOptions, { definitions }: LocalCloud): voi
 }
 
 /** A state belongs to one service: the options it was created with cannot change. */
-function checkAgainstState(
-  { personality, startFrom }: StartOptions,
+export function checkAgainstState(
+  { personality, startFrom }: Pick<StartOptions, 'personality' | 'startFrom'>,
   folder: StateFolder,
 ): { startFrom: NonNullable<StartOptions['startFrom']> } {
   const begun = { personality: 'ordinary', startFrom: 'now', ...folder.remembered } as const;

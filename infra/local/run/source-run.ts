@@ -88,9 +88,10 @@ export async function runSource(run: {
   return 0;
 }
 
-type FirstPoll = { options: StartOptions; settings: LocalSettings; readAccount: () => Promise<string> };
+type FirstPoll = { options: Pick<StartOptions, 'source'>; settings: LocalSettings; readAccount: () => Promise<string> };
 
-async function firstPollLines(cloud: LocalCloud, run: FirstPoll, first: PollResult): Promise<string[]> {
+/** What it says of the newest entry and of the organisation; and how to see more, unless both look right. */
+export async function firstPollLines(cloud: LocalCloud, run: FirstPoll, first: PollResult): Promise<string[]> {
   const { line } = followTrouble(null, { result: first });
   // Nothing was asked, so nothing shows whether the settings are right.
   if (line !== null) return [`The first poll sent nothing: ${line}.`];

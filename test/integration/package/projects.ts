@@ -35,16 +35,16 @@ export async function output(cwd: string, file: string, args: readonly string[],
 }
 
 /** Packs the package in `folder` into `destination`, and returns the path of the tarball. */
-export async function packed(folder: string, destination: string, options: readonly string[] = []): Promise<string> {
-  const name = await output(ROOT, 'npm', ['pack', folder, '--pack-destination', destination, '--silent', ...options]);
+export async function packed(folder: string, destination: string): Promise<string> {
+  const name = await output(ROOT, 'npm', ['pack', folder, '--pack-destination', destination, '--silent']);
   return join(destination, name.trim());
 }
 
-/** Makes a project with the packages of `tarballs`. npm has neither network nor cache. */
-export async function project(parent: string, tarballs: readonly string[]): Promise<string> {
+/** Makes a project with the package of a tarball. npm has neither network nor cache. */
+export async function project(parent: string, tarball: string): Promise<string> {
   const folder = await mkdtemp(join(parent, 'project-'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  await output(folder, 'npm', ['install', '--offline', '--cache', join(parent, 'cache'), '--silent', ...tarballs]);
+  await output(folder, 'npm', ['install', '--offline', '--cache', join(parent, 'cache'), '--silent', tarball]);
   await mkdir(join(folder, 'src'));
   return folder;
 }

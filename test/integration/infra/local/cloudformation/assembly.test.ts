@@ -1,7 +1,12 @@
 import { join } from 'node:path';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Assembly, readAssembly, synthesize } from '../../../../../infra/local/cloudformation/assembly.ts';
+import {
+  type Assembly,
+  readAssembly,
+  readContext,
+  synthesize,
+} from '../../../../../infra/local/cloudformation/assembly.ts';
 import { DEPLOYED_SOURCES_FILE } from '../../../../../functions/source/deployed-sources.ts';
 import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
 import { arnIn } from '../../../../../infra/local/secrets-manager/secrets-manager.ts';
@@ -108,6 +113,13 @@ describe('assembly', () => {
     expect(second.folder).not.toBe(assembly.folder);
     expect(second.stacks).toEqual(assembly.stacks);
     expect(second.stacks).not.toEqual([]);
+  });
+
+  test('says in one line that cdk.json is not JSON', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'cdk.json'), '"app": 1 }\n');
+
+    expect((await refusalOf(readContext(folder))).message).toMatch(/^\S+cdk\.json cannot be read: .+$/);
   });
 
   test("contains the app's output if it fails", async () => {

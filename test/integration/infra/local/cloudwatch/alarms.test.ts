@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AlarmChange } from '../../../../../infra/local/cloudwatch/alarm-watch.ts';
 import { startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { createConsumerFault } from '../../../../../infra/local/faults/fault-run.ts';
@@ -91,12 +91,18 @@ describe('npm start with a fault', () => {
 });
 
 describe('an alarm of the template', () => {
+  const atEnd = afterAllTests();
+  let watched: Awaited<ReturnType<typeof startWatched>>;
+  beforeAll(async () => {
+    watched = await startWatched();
+  });
+
   /** All consumers, polled every 500 ms; a minute of the alarms lasts 200 ms. */
   async function startWatched() {
-    const folder = await temporaryFolder();
+    const folder = await temporaryFolder(atEnd);
     const assemblyFolder = await allConsumersAssembly();
     const service = await startMembershipService();
-    onTestFinished(async () => await service.close());
+    atEnd(async () => await service.close());
     const { failInvocation, failConsumers } = createConsumerFault();
     const changes: AlarmChange[] = [];
     const cloud = await startLocalCloud({
@@ -110,7 +116,7 @@ describe('an alarm of the template', () => {
       failInvocation,
       onAlarm: (change) => changes.push(change),
     });
-    onTestFinished(async () => await cloud.close());
+    atEnd(async () => await cloud.close());
     cloud.putSecret('local', service);
     await cloud.invoke('local');
     cloud.startTicks(500);
@@ -124,7 +130,7 @@ describe('an alarm of the template', () => {
   }
 
   test('fires when credentials are refused, and ends with a new version of the secret', async () => {
-    const { cloud, service, seen } = await startWatched();
+    const { cloud, service, seen } = watched;
 
     Object.assign(service.faults, { refuseLogin: true, refuseTokens: true });
     const fired = await seen('credentials refused', 'ALARM');
@@ -138,7 +144,7 @@ describe('an alarm of the template', () => {
   });
 
   test('fires when a consumer fails permanently, and ends when its dead letters are handled', async () => {
-    const { cloud, service, failConsumers, seen } = await startWatched();
+    const { cloud, service, failConsumers, seen } = watched;
     const alarm = 'MembershipBridge member-change: dead letters';
 
     failConsumers(true);

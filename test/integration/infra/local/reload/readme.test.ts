@@ -13,31 +13,44 @@ import { documentBlocks } from '../../../../support/document-blocks.ts';
 type Handler = (event: unknown, context: unknown) => Promise<void>;
 
 let folder: string;
+let [changed, line] = ['', ''];
 beforeAll(async () => {
+  const readme = await readFile(join(PROJECT_FOLDER, 'README.md'), 'utf8');
+  [, line = ''] = /replace the last line of `act` by\s`(console\.info\([^`]+;)`/.exec(readme) ?? [];
+  const asked = { name: 'payment-receipt', type: 'PaymentChanged', actionKey: null, calls: null } as const;
+  const made = consumerFiles(asked)['functions/consumers/payment-receipt/handler.ts'];
+  changed = made?.replace(/console\.info\(.*/, line) ?? '';
+  const example = documentBlocks('docs/consuming.md', 'ts').find(({ text }) => text.startsWith('// several-types'));
   // As deep as the consumer, so that its imports resolve.
   await mkdir(join(PROJECT_FOLDER, '.local/readme'), { recursive: true });
   folder = await mkdtemp(join(PROJECT_FOLDER, '.local/readme/'));
+  await compile({
+    'changed.ts': changed,
+    // Without a table in which it remembers events.
+    'acting.ts': changed.replace("import { once } from '../once.ts';", 'const once = <Act>(act: Act): Act => act;'),
+    'several-types.ts': example?.text ?? '',
+  });
 });
 afterAll(async () => await rm(folder, { recursive: true }));
 
-/** Writes a handler in the place of the consumer and compiles it with the project's settings. Returns its file. */
-async function compiled(name: string, text: string): Promise<string> {
-  const file = join(folder, `${name}.ts`);
-  await writeFile(
-    file,
-    text.replaceAll(
-      /'\.\.\/(?:\.\.\/(events\/)|(once\.ts))/g,
-      (_, ...found) => `'../../../functions/${found[0] ?? 'consumers/once.ts'}`,
-    ),
-  );
-  const config = { extends: '../../../tsconfig.json', include: [`${name}.ts`] };
-  await writeFile(join(folder, `${name}.json`), JSON.stringify(config));
+/** Writes handlers in the place of the consumer and compiles them with the project's settings. */
+async function compile(handlers: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(handlers))
+    await writeFile(
+      join(folder, name),
+      text.replaceAll(
+        /'\.\.\/(?:\.\.\/(events\/)|(once\.ts))/g,
+        (_, ...found) => `'../../../functions/${found[0] ?? 'consumers/once.ts'}`,
+      ),
+    );
+  const config = { extends: '../../../tsconfig.json', include: Object.keys(handlers) };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const tsc = join(PROJECT_FOLDER, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [tsc, '--project', join(folder, `${name}.json`)], { stdio: 'inherit' });
-  return file;
+  execFileSync(process.execPath, [tsc, '--project', folder], { stdio: 'inherit' });
 }
 
-async function bundled(file: string): Promise<Handler> {
+async function bundled(name: string): Promise<Handler> {
+  const file = join(folder, name);
   const result = await bundle(file, folder);
   if ('problems' in result) throw new Error(result.problems.join('\n'));
   await writeFile(`${file}.cjs`, result.files.get('index.js') ?? '');
@@ -45,17 +58,9 @@ async function bundled(file: string): Promise<Handler> {
 }
 
 test('the new line of act compiles, and the new consumer runs it', async () => {
-  const readme = await readFile(join(PROJECT_FOLDER, 'README.md'), 'utf8');
-  const [, line = ''] = /replace the last line of `act` by\s`(console\.info\([^`]+;)`/.exec(readme) ?? [];
-  const asked = { name: 'payment-receipt', type: 'PaymentChanged', actionKey: null, calls: null } as const;
-  const made = consumerFiles(asked)['functions/consumers/payment-receipt/handler.ts'];
-  const changed = made?.replace(/console\.info\(.*/, line) ?? '';
-  // Without a table in which it remembers events.
-  const acting = changed.replace("import { once } from '../once.ts';", 'const once = <Act>(act: Act): Act => act;');
   const logged = vi.spyOn(console, 'info').mockImplementation(() => {});
-  await compiled('changed', changed);
 
-  const handler = await bundled(await compiled('acting', acting));
+  const handler = await bundled('acting.ts');
   await handler(sampleEvent('PaymentChanged'), {});
 
   expect(changed).toContain(line);
@@ -63,9 +68,8 @@ test('the new line of act compiles, and the new consumer runs it', async () => {
 });
 
 test('the handler for several types runs in the place of a consumer', async () => {
-  const example = documentBlocks('docs/consuming.md', 'ts').find(({ text }) => text.startsWith('// several-types'));
   const logged = vi.spyOn(console, 'info').mockImplementation(() => {});
-  const handler = await bundled(await compiled('several-types', example?.text ?? ''));
+  const handler = await bundled('several-types.ts');
 
   await handler(sampleEvent('MemberChanged'), {});
   await handler(sampleEvent('TagChanged'), {});

@@ -19,7 +19,7 @@ async function operatorOf(state: string) {
 test('npm start --sources: each publishes every entry, and the next start has as many as it names, which commands know', async () => {
   const state = join(await temporaryFolder(), 'state');
 
-  const first = start(['--state', state, ...QUICK, '--sources', '3', '--seconds', '6']);
+  const first = start(['--state', state, ...QUICK, '--sources', '3', '--seconds', '3']);
   const code = await first.ended;
   const [, events = '', rest = ''] = /^events: (\d+), (.*)$/m.exec(first.out()) ?? [];
   const accepted = lines(await readFile(join(state, 'events.ndjson'), 'utf8'));

@@ -15,9 +15,14 @@ import {
   personalities,
   startMembershipService,
 } from '../../../../../infra/membership-service/service.ts';
+import { startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { openStateFolder } from '../../../../../infra/local/platform/state-folder.ts';
+import { pollFirst } from '../../../../../infra/local/run/bridge-run.ts';
+import { checkAgainstState } from '../../../../../infra/local/run/local-run.ts';
+import { firstPollLines } from '../../../../../infra/local/run/source-run.ts';
+import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { lines, start, type Started } from '../../../../support/npm-start.ts';
-import { copyProject } from '../../../../support/project-copy.ts';
 import { runPrinted } from '../../../../support/printed-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
@@ -160,45 +165,30 @@ describe('npm start', () => {
     expect(await readdir(state)).not.toContain('lock');
   });
 
-  test('refuses options that differ from its state', async () => {
-    const other = start(['--state', state, '--personality', 'tardy']);
-
-    expect(await other.ended).toBe(1);
-    expect(lines(other.err())).toEqual([
-      expect.stringMatching(/was created with personality "ordinary"\. Add --fresh/),
-    ]);
-  });
-
-  test('loses nothing when everything is killed, and does not wait for the lease of the killed run', async () => {
+  test('loses nothing when everything is killed, waits for no lease of the killed run, and with --json prints only events, exactly as in the journal', async () => {
     const killed = start(['--state', state, ...QUICK]);
     await until(() => lines(killed.out()).filter((line) => /^\d\d:/.test(line)).length > 10);
     killed.child.kill('SIGKILL');
     await killed.ended;
     await holdLease(join(state, 'table'));
+    const before = lines(await readFile(join(state, 'events.ndjson'), 'utf8')).length;
 
-    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
+    const again = start(['--seconds', '1', '--json', '--state', state, ...QUICK]);
 
     expect(await again.ended).toBe(0);
-    expect(lines(again.out()).at(-1)).toMatch(/^events: [1-9]\d*, lost: 0, duplicates: \d+, p50 latency: \d+ ms$/);
-  });
-});
-
-describe('npm start --json', () => {
-  const atEnd = afterAllTests();
-  let state: string;
-  let run: Started;
-  beforeAll(async () => {
-    state = await temporaryFolder(atEnd);
-    run = start(['--seconds', '2', '--json', '--state', state, ...QUICK], {}, atEnd);
-    await run.ended;
+    expect(lines(again.err()).at(-1)).toMatch(/^events: [1-9]\d*, lost: 0, duplicates: \d+, p50 latency: \d+ ms$/);
+    const journal = lines(await readFile(join(state, 'events.ndjson'), 'utf8')).slice(before);
+    expect(lines(again.out())).toEqual(journal.map((line) => line.slice(line.indexOf('"event":') + 8, -1)));
+    expect(JSON.parse(lines(again.out())[0] ?? '')).toMatchObject({ version: '0', source: 'membership.actionlog' });
   });
 
-  test('prints only events, exactly as in the journal', async () => {
-    expect(await run.ended).toBe(0);
-    const journal = lines(await readFile(join(state, 'events.ndjson'), 'utf8'));
-    expect(lines(run.out())).toEqual(journal.map((line) => line.slice(line.indexOf('"event":') + 8, -1)));
-    expect(JSON.parse(lines(run.out())[0] ?? '')).toMatchObject({ version: '0', source: 'membership.actionlog' });
-    expect(lines(run.err()).at(-1)).toMatch(/^events: [1-9]\d*, lost: 0, duplicates: 0, p50 latency: \d+ ms$/);
+  test('refuses options that differ from its state', () => {
+    const folder = openStateFolder(state, { fresh: false });
+
+    expect(() => checkAgainstState({ personality: 'tardy', startFrom: null }, folder)).toThrow(
+      /was created with personality "ordinary"\. Add --fresh/,
+    );
+    folder.release();
   });
 
   test('reports losses, with an exit code', async () => {
@@ -215,10 +205,10 @@ describe('npm start --json', () => {
 
 describe('npm start', () => {
   test('ends all its processes without an error on a Ctrl-C while its template is synthesized', async () => {
-    const project = await copyProject(await temporaryFolder());
     const state = await temporaryFolder();
-    const launch = join(project, 'infra/local/launch.mjs');
-    const run = start(['--state', state, ...QUICK], { launch, detached: true });
+    // A template that nobody has asked for.
+    await writeFile(join(state, 'settings.json'), JSON.stringify({ environmentName: `p${process.pid}` }));
+    const run = start(['--state', state, ...QUICK], { detached: true });
     await until(() => run.out().includes('Synthesizing'));
     await until(async () => (await childrenOf(run.child)).length > 0);
     const children = await childrenOf(run.child);
@@ -231,21 +221,16 @@ describe('npm start', () => {
     expect(await readdir(state)).not.toContain('lock');
   });
 
-  test('names a taken port in one line', async () => {
+  test('names a taken port of the service in one line', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
-    const state = await temporaryFolder();
 
-    const aws = start(['--port', String(port), '--state', join(state, 'a')]);
-    const service = start(['--service-port', String(port), '--state', join(state, 'b')]);
+    const run = start(['--service-port', String(port), '--state', await temporaryFolder()]);
 
-    expect([await aws.ended, await service.ended]).toEqual([1, 1]);
-    expect(lines(aws.err())).toEqual([
-      `Port ${port} is taken. Choose another with --port, or leave --port out for a free one.`,
-    ]);
-    expect(lines(service.err())).toEqual([expect.stringMatching(/--service-port/)]);
+    expect(await run.ended).toBe(1);
+    expect(lines(run.err())).toEqual([expect.stringMatching(/^Port \d+ is taken\. .*--service-port/)]);
   });
 
   test('reports wrong options, a line each', async () => {
@@ -280,45 +265,30 @@ describe('npm start with a source', () => {
     return { folder, env, args: ['--source', file, '--state', join(folder, 'state'), '--minute', '500ms'] };
   }
 
-  test('polls a real service and shows what it learned, and warns of no organisationId that the service shows', async () => {
-    const { args, env, folder } = await world({ organisationId: service.organisationId });
+  test('polls a real service, shows what it learned, how old the newest entry looks, and which organisation is wrong', async () => {
+    const { ordinary } = personalities;
+    const behind = await startMembershipService({
+      personality: {
+        ...ordinary,
+        stamps: { form: 'wall', fractionDigits: 3, timeZone: 'Pacific/Honolulu' },
+        // Where an entry names its organisation, one of another is kept back.
+        fieldNames: { ...ordinary.fieldNames, organisation: 'belongsTo' },
+      },
+      history: { entries: 40, days: 1 },
+    });
+    onTestFinished(async () => await behind.close());
+    behind.write({ actionKey: 'ContactUpdated' });
+    const { args, folder } = await world({
+      baseUrl: behind.url,
+      timeZone: 'Europe/Amsterdam',
+      organisationId: '00000000-0000-4000-8000-000000000000',
+    });
+    const env = { MEMBERSHIP_USERNAME: behind.username, MEMBERSHIP_PASSWORD: behind.password };
 
     const run = start([...args, '--seconds', '2'], { env });
 
     expect(await run.ended).toBe(0);
     expect(run.err()).toBe('');
-    expect(run.out()).not.toContain('organisationId: ');
-    expect(run.out()).toMatch(/^Newest entry: (?:\d+ h )?\d+ min old\. Its time does not depend on timeZone\.$/m);
-    expect(run.out()).toMatch(/^ {2}The time of an entry is at \/createdOn, with an offset\.$/m);
-    expect(run.out()).toMatch(/^ +\d+ {2}MemberLoggedIn +OtherActionLogged$/m);
-    expect(run.out()).toMatch(
-      /^(?:Only logins, reads and exports are|Fell through to OtherActionLogged: (?!.*MemberLoggedIn))/m,
-    );
-    const written = await Promise.all(
-      ['events.ndjson', 'functions.log', 'run.json'].map((name) => readFile(join(folder, 'state', name), 'utf8')),
-    );
-    expect(written.join('')).not.toContain(service.password);
-  });
-
-  test('says at once how old the newest entry looks in the zone of the settings', async () => {
-    const { ordinary } = personalities;
-    const behind = await startMembershipService({
-      personality: { ...ordinary, stamps: { form: 'wall', fractionDigits: 3, timeZone: 'Pacific/Honolulu' } },
-      history: { entries: 40, days: 1 },
-    });
-    onTestFinished(async () => await behind.close());
-    behind.write({ actionKey: 'ContactUpdated' });
-    const { args } = await world({
-      baseUrl: behind.url,
-      timeZone: 'Europe/Amsterdam',
-      startFrom: 'now',
-      organisationId: '00000000-0000-4000-8000-000000000000',
-    });
-    const env = { MEMBERSHIP_USERNAME: behind.username, MEMBERSHIP_PASSWORD: behind.password };
-
-    const run = start([...args, '--seconds', '1'], { env });
-
-    expect(await run.ended).toBe(0);
     expect(run.out()).toMatch(
       /^Newest entry: 1[12] h [01] min old, read as Europe\/Amsterdam\. If anything happened .* timeZone is wrong\./m,
     );
@@ -326,44 +296,26 @@ describe('npm start with a source', () => {
     expect(run.out()).toContain(
       `See what the service does: npx membership-bridge doctor ${args[args.indexOf('--source') + 1]}`,
     );
+    expect(run.out()).toMatch(/^ {2}The time of an entry is at \/createdOn, as local time without an offset\.$/m);
+    expect(run.out()).toMatch(/^ +\d+ {2}MemberLoggedIn +OtherActionLogged$/m);
+    expect(run.out()).toMatch(
+      /^(?:Only logins, reads and exports are|Fell through to OtherActionLogged: (?!.*MemberLoggedIn))/m,
+    );
+    const written = await Promise.all(
+      ['events.ndjson', 'functions.log', 'run.json'].map((name) => readFile(join(folder, 'state', name), 'utf8')),
+    );
+    expect(written.join('')).not.toContain(behind.password);
   });
 
-  test.each([
-    [
-      'the password is wrong, and advises no secret, because there is none',
-      { MEMBERSHIP_PASSWORD: 'wrong' },
-      /CredentialsRefused: (?!.*secret).*Check username and password/,
-    ],
-    [
-      'there is no password',
-      { MEMBERSHIP_PASSWORD: '' },
-      /^Username and password are missing\. Set MEMBERSHIP_USERNAME/,
-    ],
-  ])('says in one line that %s', async (_what, env, problem) => {
-    const right = await world();
+  test('says in one line that there is no password', async () => {
+    const { args, env } = await world();
 
-    const run = start(right.args, { env: { ...right.env, ...env } });
-
-    expect(await run.ended).toBe(1);
-    expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
-  });
-
-  test('says in one line what to do, and that it ends, where the service has a web page', async () => {
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { args, env } = await world({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-
-    const run = start(args, { env });
+    const run = start(args, { env: { ...env, MEMBERSHIP_PASSWORD: '' } });
 
     expect(await run.ended).toBe(1);
     expect(lines(run.err())).toEqual([
-      expect.stringMatching(/a web page instead of JSON\. Probably baseUrl is .* Correct it/),
+      expect.stringMatching(/^Username and password are missing\. Set MEMBERSHIP_USERNAME/),
     ]);
-    expect(run.err()).toMatch(/^The first poll failed, so this run ends\. \w+: .* start again\.$/m);
-    expect(run.err()).not.toContain('retries later');
   });
 
   test('lists the problems of the settings, a line each', async () => {
@@ -378,5 +330,62 @@ describe('npm start with a source', () => {
       '- timeZone',
       '- extra',
     ]);
+  });
+
+  test('says in one line what to do, and that it ends, where the service has a web page', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { args, env } = await world({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+
+    const run = start(args, { env });
+
+    expect(await run.ended).toBe(1);
+    expect(lines(run.err())).toEqual([
+      expect.stringMatching(
+        /^The first poll failed, so this run ends\. \w+: .*a web page instead of JSON\. Probably baseUrl is .* Correct it and start again\.$/,
+      ),
+    ]);
+    expect(run.err()).not.toContain('retries later');
+  });
+
+  describe('whose service answers this cloud', () => {
+    async function cloudOf(credentials: { username: string; password: string }) {
+      const folder = await temporaryFolder();
+      const { timeZone } = service.personality.stamps;
+      const settings = { sourceId: 'local', baseUrl: service.url, timeZone, organisationId: service.organisationId };
+      const cloud = await startLocalCloud({
+        assemblyFolder: await allConsumersAssembly(),
+        stateFolder: folder,
+        everyMs: null,
+        settings: { local: settings },
+      });
+      onTestFinished(async () => await cloud.close());
+      cloud.putSecret('local', credentials);
+      const state = openStateFolder(folder, { fresh: false });
+      return { cloud, settings, poll: async () => await pollFirst(cloud, { sourceId: 'local', folder: state }) };
+    }
+
+    test('warns of nothing where the zone and the organisation are right', async () => {
+      const { cloud, settings, poll } = await cloudOf(service);
+      const options = { source: 'settings.json' };
+      const readAccount = async () => await Promise.resolve(`{"id":"${service.organisationId.toUpperCase()}"}`);
+
+      const said = await firstPollLines(cloud, { options, settings, readAccount }, await poll());
+
+      expect(said).toEqual([
+        expect.stringMatching(/^Newest entry: (?:\d+ h )?\d+ min old\. Its time does not depend on timeZone\.$/),
+      ]);
+    });
+
+    test('fails in one line where the password is wrong, and advises no secret, because there is none', async () => {
+      const { poll } = await cloudOf({ ...service, password: 'wrong' });
+
+      await expect(poll()).rejects.toThrow(
+        /^The first poll failed, so this run ends\. CredentialsRefused: (?!.*secret).*Check username and password.*$/,
+      );
+    });
   });
 });
