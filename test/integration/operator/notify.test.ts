@@ -11,6 +11,7 @@ test('membership-bridge notify test sends a sample through the deployed function
   let isAllowed = true;
   const cloud = await startOperatedBridge({
     bridge: OTHER_BRIDGE,
+    hearing: /Channelclub/,
     intercept: async ({ service, operation }, proceed) =>
       isAllowed || service !== 'lambda' || operation !== 'Invoke'
         ? await proceed()
