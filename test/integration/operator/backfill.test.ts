@@ -1,13 +1,12 @@
-// `membership-bridge backfill`, once as a process, against the deployed poller and the local membership service.
+// `membership-bridge backfill` and `sweeps`, against the deployed poller and the local membership service.
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ACTION_LOG_SOURCE, type EventMetadata } from '../../../functions/events/event.ts';
 import type { BackfillStatus } from '../../../functions/operator/backfill/progress.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
-import { awsEnvironmentOf, emptyStateTable, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { emptyStateTable, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
-import { bridgeCommand } from './command.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -50,7 +49,7 @@ describe('membership-bridge backfill', () => {
     const { operate, listed, metadata } = await startPolled();
 
     const planned = await operate('backfill', 'acme', ...SPAN, '--dry-run');
-    const ordered = await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], awsEnvironmentOf(cloud));
+    const ordered = await operate('backfill', 'acme', ...SPAN, '--yes');
     const [before] = await listed();
     const status = await operate('status', 'acme');
     await cloud.invoke('acme');
@@ -122,4 +121,18 @@ describe('membership-bridge backfill', () => {
     expect(done.length).toBeGreaterThan(0);
     for (const { err } of others) expect(err).toContain('Nothing was changed. Run this one again.');
   });
+});
+
+test('sweeps restart says of a source that is in the midst of nothing that it is, and what it did in the history', async () => {
+  const { operate } = await startPolled();
+
+  const idle = await operate('sweeps', 'restart', 'acme', '--yes');
+  const unknown = await operate('sweeps', 'restart', 'nobody', '--yes');
+  const history = await operate('history', 'acme');
+  const next = await cloud.invoke('acme');
+
+  expect([idle.code, idle.out]).toEqual([0, expect.stringContaining('acme has no open span. Nothing was changed.')]);
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('nobody')]);
+  expect(history.out).toMatch(/\tsweeps restart acme\tdone\t/);
+  expect(next.result).toMatchObject({ outcome: 'idle' });
 });

@@ -116,14 +116,4 @@ describe('on a terminal', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.length).toBeLessThan(60);
   });
-
-  test('shows with --failing only what is not fine, with what else there is left out, also as JSON', async () => {
-    const lines = await terminalOf(shared.cloud)('status', '--failing');
-    const { code, out } = await operatorOf(shared.cloud)('status', '--failing', '--json');
-
-    expect(lines.filter((line) => /^(?:acme|other|club-\d+)\s/.test(line))).toHaveLength(3);
-    expect(lines.join('\n')).not.toMatch(/ {2}fine|not in cdk\.json|member-change/);
-    expect((JSON.parse(out) as BridgeStatus).sources).toHaveLength(3);
-    expect(code).toBe(1);
-  });
 });
