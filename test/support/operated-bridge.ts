@@ -4,6 +4,7 @@ import { beforeAll } from 'vitest';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
+import { stateTableOf } from '../../infra/local/cloud/stored.ts';
 import { LOOPBACK } from '../../infra/settings/settings.ts';
 import { ACME, EVERYTHING } from '../infra/synthesized.ts';
 import { afterTest, type AtEnd } from './at-end.ts';
@@ -57,9 +58,22 @@ export function synthesizeFirst(bridge: Readonly<Record<string, unknown>> = {}):
   beforeAll(async () => void (await assemblyOf(bridge)), 240_000);
 }
 
-/** Starts it without ticks. */
+type BridgeOptions = Partial<LocalCloudOptions> & {
+  bridge?: Readonly<Record<string, unknown>>;
+  /** The functions and queues that rules pass events to, by name or ARN; by default none. */
+  hearing?: RegExp;
+};
+
+/** What leads to a process, as CloudFormation names it. */
+const FUNCTION_OR_QUEUE = /Function[0-9A-F]{8}$|:sqs:/;
+const THROTTLED = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
+
+/**
+ * Starts it without ticks. Each function that gets an event is a process, so that those beside the point are throttled;
+ * EventBridge would try again for a day.
+ */
 export async function startOperatedBridge(
-  { bridge = {}, ...options }: Partial<LocalCloudOptions> & { bridge?: Readonly<Record<string, unknown>> } = {},
+  { bridge = {}, hearing, ...options }: BridgeOptions = {},
   atEnd: AtEnd = afterTest,
 ): Promise<LocalCloud> {
   const assemblyFolder = await assemblyOf(bridge);
@@ -68,10 +82,19 @@ export async function startOperatedBridge(
     stateFolder: await temporaryFolder(atEnd),
     everyMs: null,
     place: ELSEWHERE,
+    refuseInvocation: (name) => (FUNCTION_OR_QUEUE.test(name) && hearing?.test(name) !== true ? THROTTLED : null),
     ...options,
   });
   atEnd(async () => await cloud.close());
   return cloud;
+}
+
+/** The state table as it was before anything happened: for tests that share a bridge. */
+export async function emptyStateTable(cloud: LocalCloud): Promise<void> {
+  const TableName = stateTableOf(cloud.definitions);
+  type Found = { Items: Record<'pk' | 'sk', object>[] };
+  const { Items } = (await cloud.call('dynamodb', 'Scan', { TableName })) as Found;
+  for (const { pk, sk } of Items) await cloud.call('dynamodb', 'DeleteItem', { TableName, Key: { pk, sk } });
 }
 
 /** Where a cloud is, and a key for it. */

@@ -1,12 +1,14 @@
 // Waits for conditions in other processes.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves when `holds` returns true; rejects after `limitMs`. */
+/** Resolves when `holds` returns true; rejects after `limitMs`. What takes long to find out is asked less often. */
 export async function until(holds: () => boolean | Promise<boolean>, limitMs = 240_000): Promise<void> {
   const deadline = Date.now() + limitMs;
-  while (!(await holds())) {
+  for (;;) {
+    const before = Date.now();
+    if (await holds()) return;
     if (Date.now() > deadline) throw new Error(`Still not so after ${limitMs} ms: ${holds.toString()}`);
-    await sleep(10);
+    await sleep(Math.min(100, Math.max(10, 2 * (Date.now() - before))));
   }
 }
 

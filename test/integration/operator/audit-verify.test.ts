@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { manifestKey } from '../../../functions/audit/bucket-layout.ts';
 import { createCheckpointChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
 import { createAuditTrail } from '../../../functions/aws/audit/audit-trail.ts';
@@ -108,7 +108,7 @@ describe('audit verify --folder', () => {
     ['the folder does not exist', ['--folder', 'no/such/folder'], 'There is no folder'],
     ['an option is unknown', ['--folder', '.', '--password', 'x'], "unknown option '--password'"],
   ])('ends with 2 and says what to do when %s', async (_when, args, message) => {
-    const { code, out, err } = await auditVerify(args);
+    const { code, out, err } = await verify(args);
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
@@ -215,7 +215,7 @@ describe('audit verify --folder', () => {
   });
 
   it('--help shows the options and the exit codes', async () => {
-    const { code, out } = await auditVerify(['--help']);
+    const { code, out } = await verify(['--help']);
 
     expect(code).toBe(0);
     expect(out).toMatch(/Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed,\s3 complete, but/);
@@ -307,7 +307,8 @@ describe('audit verify --bucket --table', () => {
   it('takes the region from --region, whatever the environment says', async () => {
     put(aCopy());
 
-    await auditVerify(['--bucket', 'audit', '--region', 'sa-east-1']);
+    vi.stubEnv('AWS_REGION', 'eu-west-1');
+    await verify(['--bucket', 'audit', '--region', 'sa-east-1']);
 
     expect(s3.regions).toEqual(new Set(['sa-east-1']));
   });
@@ -327,15 +328,13 @@ describe('audit verify --bucket --table', () => {
   });
 
   it('ends with 2 and one sentence where the environment has no region or no credentials', async () => {
-    const none = { HOME: await temporaryFolder(), AWS_EC2_METADATA_DISABLED: 'true', AWS_SECRET_ACCESS_KEY: undefined };
-    const [region, AWS_ACCESS_KEY_ID] = ['eu-west-1', undefined];
+    const none = { AWS_EC2_METADATA_DISABLED: 'true', AWS_SECRET_ACCESS_KEY: undefined, AWS_ACCESS_KEY_ID: undefined };
+    for (const [name, value] of Object.entries({ HOME: await temporaryFolder(), ...none })) vi.stubEnv(name, value);
 
-    const table = await auditVerify(['--folder', '.', '--table', TABLE], {
-      ...none,
-      AWS_ACCESS_KEY_ID,
-      AWS_REGION: region,
-    });
-    const bucket = await auditVerify(['--bucket', 'audit'], { ...none, AWS_ACCESS_KEY_ID, AWS_REGION: undefined });
+    vi.stubEnv('AWS_REGION', 'eu-west-1');
+    const table = await verify(['--folder', '.', '--table', TABLE]);
+    vi.stubEnv('AWS_REGION', undefined);
+    const bucket = await verify(['--bucket', 'audit']);
 
     expect(table).toEqual({
       code: 2,

@@ -1,43 +1,55 @@
-// `membership-bridge backfill`, once as a process, against the deployed poller and the local membership service.
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+// `membership-bridge backfill` and `sweeps`, against the deployed poller and the local membership service.
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ACTION_LOG_SOURCE, type EventMetadata } from '../../../functions/events/event.ts';
 import type { BackfillStatus } from '../../../functions/operator/backfill/progress.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
+import { emptyStateTable, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
-import { bridgeCommand } from './command.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
 const HISTORY = 100;
 
-async function startPolled(options: Parameters<typeof startMembershipService>[0] = {}) {
+async function start(options: Parameters<typeof startMembershipService>[0] = {}, atEnd: AtEnd = afterTest) {
   // Of one day: a plan counts with the entries of the last 30 hours, which may be a weekend of a longer history.
   const service = await startMembershipService({ history: { entries: HISTORY, days: 1 }, ...options });
-  onTestFinished(async () => await service.close());
+  atEnd(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } });
+  const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } }, atEnd);
   cloud.putSecret('acme', service);
+  return { service, cloud };
+}
+
+const atEnd = afterAllTests();
+let cloud: LocalCloud;
+beforeAll(async () => void ({ cloud } = await start({}, atEnd)), 240_000);
+
+/** The bridge after its first run. */
+async function startPolled() {
+  await emptyStateTable(cloud);
   await cloud.invoke('acme');
-  const env = awsEnvironmentOf(cloud);
+  const eventsBefore = [...cloud.services.eventbridge.resources.events()].length;
   const operate = operatorOf(cloud);
   const listed = async (): Promise<BackfillStatus[]> =>
     JSON.parse((await operate('backfill', 'list', '--json')).out) as BackfillStatus[];
   const metadata = (): EventMetadata[] =>
     [...cloud.services.eventbridge.resources.events()]
+      .slice(eventsBefore)
       .filter(({ source }) => source === ACTION_LOG_SOURCE)
       .map(({ text }) => (JSON.parse(text) as { detail: { metadata: EventMetadata } }).detail.metadata);
-  return { service, cloud, env, operate, listed, metadata };
+  return { operate, listed, metadata };
 }
 
 const SPAN = ['--from', 'P21D'];
 
 describe('membership-bridge backfill', () => {
   test('says first what it costs and what comes again, then publishes the past, baseline included', async () => {
-    const { cloud, env, operate, listed, metadata } = await startPolled();
+    const { operate, listed, metadata } = await startPolled();
 
     const planned = await operate('backfill', 'acme', ...SPAN, '--dry-run');
-    const ordered = await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env);
+    const ordered = await operate('backfill', 'acme', ...SPAN, '--yes');
     const [before] = await listed();
     const status = await operate('status', 'acme');
     await cloud.invoke('acme');
@@ -67,10 +79,11 @@ describe('membership-bridge backfill', () => {
   test('counts entries by the time that the service writes, in a zone of the east and one of the west', async () => {
     const plans: string[] = [];
     for (const personality of ['ordinary', 'drifting'] as const) {
-      const { service, cloud, operate } = await startPolled({ personality, history: { entries: 100, days: 1 / 48 } });
+      const { service, cloud } = await start({ personality, history: { entries: 100, days: 1 / 48 } });
+      await cloud.invoke('acme');
       service.write({ actionKey: 'ContactUpdated' });
       await cloud.invoke('acme');
-      plans.push((await operate('backfill', 'acme', ...SPAN, '--dry-run')).out);
+      plans.push((await operatorOf(cloud)('backfill', 'acme', ...SPAN, '--dry-run')).out);
     }
 
     // 101 entries in the 30 hours before the first run.
@@ -81,7 +94,7 @@ describe('membership-bridge backfill', () => {
   });
 
   test('is cancelled by its id, after which it publishes nothing more', async () => {
-    const { cloud, operate, listed, metadata } = await startPolled();
+    const { operate, listed, metadata } = await startPolled();
     await operate('backfill', 'acme', ...SPAN, '--yes');
     const id = (await listed())[0]?.id ?? '';
 
@@ -108,4 +121,18 @@ describe('membership-bridge backfill', () => {
     expect(done.length).toBeGreaterThan(0);
     for (const { err } of others) expect(err).toContain('Nothing was changed. Run this one again.');
   });
+});
+
+test('sweeps restart says of a source that is in the midst of nothing that it is, and what it did in the history', async () => {
+  const { operate } = await startPolled();
+
+  const idle = await operate('sweeps', 'restart', 'acme', '--yes');
+  const unknown = await operate('sweeps', 'restart', 'nobody', '--yes');
+  const history = await operate('history', 'acme');
+  const next = await cloud.invoke('acme');
+
+  expect([idle.code, idle.out]).toEqual([0, expect.stringContaining('acme has no open span. Nothing was changed.')]);
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('nobody')]);
+  expect(history.out).toMatch(/\tsweeps restart acme\tdone\t/);
+  expect(next.result).toMatchObject({ outcome: 'idle' });
 });

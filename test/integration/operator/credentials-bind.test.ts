@@ -1,12 +1,13 @@
 // What a secret says of its use, as `membership-bridge credentials` writes, keeps and obeys it.
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { arnIn } from '../../../infra/local/secrets-manager/secrets-manager.ts';
 import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
+import { afterAllTests } from '../../support/at-end.ts';
+import { emptyStateTable, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 
 synthesizeFirst();
@@ -14,20 +15,30 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const SECRET = /^arn:aws:secretsmanager:.*:secret:CredentialsacmeSecret\w+-\w{12}-\w{6}$/;
 
-/** A bridge whose secret of `acme` has these members beside username and password. */
-async function startBridge(members: object = {}) {
-  const service = await startMembershipService({ history: { entries: 5, days: 1 } });
-  onTestFinished(async () => await service.close());
+const atEnd = afterAllTests();
+/** What AWS refuses. */
+const refuse = { what: '' };
+let service: MembershipService;
+let cloud: LocalCloud;
+let secretId: string;
+beforeAll(async () => {
+  service = await startMembershipService({ history: { entries: 5, days: 1 } });
+  atEnd(async () => await service.close());
   const acme = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const refuse = { what: '' };
   const intercept: Intercept = async ({ service: name, operation }, proceed) =>
     `${name}:${operation}` === refuse.what
       ? { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) }
       : await proceed();
-  const cloud = await startOperatedBridge({ settings: { acme, other: acme }, intercept });
-  const { username, password } = service;
+  cloud = await startOperatedBridge({ settings: { acme, other: acme }, intercept }, atEnd);
   const named = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
-  const secretId = arnIn(cloud.definitions.secrets, String(named));
+  secretId = arnIn(cloud.definitions.secrets, String(named));
+}, 240_000);
+
+/** A bridge before its first run, whose secret of `acme` has these members beside username and password. */
+async function startBridge(members: object = {}) {
+  refuse.what = '';
+  await emptyStateTable(cloud);
+  const { username, password } = service;
   const write = async (fields: object): Promise<void> =>
     void (await cloud.call('secretsmanager', 'PutSecretValue', {
       SecretId: secretId,
@@ -36,16 +47,7 @@ async function startBridge(members: object = {}) {
   await write({ username, password, ...members });
   const operate = operatorOf(cloud, { askCredentials: async () => ({ username, password }) });
   const credentials = async (...args: string[]) => await operate('credentials', ...args);
-  return {
-    service,
-    cloud,
-    secretId,
-    write,
-    refuse,
-    operate,
-    credentials,
-    read: async () => await secretOf(cloud, secretId),
-  };
+  return { write, operate, credentials, read: async () => await secretOf(cloud, secretId) };
 }
 
 async function secretOf({ call }: LocalCloud, secretId: unknown): Promise<Record<string, unknown>> {
@@ -55,7 +57,7 @@ async function secretOf({ call }: LocalCloud, secretId: unknown): Promise<Record
 
 describe('credentials bind', () => {
   test('says which service and source the secret is for, and leaves username, password and what else is in it', async () => {
-    const { service, credentials, read, operate, secretId } = await startBridge({ note: 'of Ada' });
+    const { credentials, read, operate } = await startBridge({ note: 'of Ada' });
     const before = await read();
 
     const planned = await credentials('bind', 'acme', '--dry-run');
@@ -82,7 +84,7 @@ describe('credentials bind', () => {
   });
 
   test('keeps other sources of the same service, and none of another one', async () => {
-    const { service, credentials, read, write } = await startBridge({ sources: ['club-*', 'globex'] });
+    const { credentials, read, write } = await startBridge({ sources: ['club-*', 'globex'] });
 
     await credentials('bind', 'acme', '--yes');
     const same = await read();
@@ -97,7 +99,7 @@ describe('credentials bind', () => {
   test.each(['set', 'bind'])(
     'or %s names both hosts and asks, where the host is another than before',
     async (command) => {
-      const { service, cloud, credentials, read, write } = await startBridge({ baseUrl: 'https://before.example' });
+      const { credentials, read, write } = await startBridge({ baseUrl: 'https://before.example' });
       const [before, sent] = [await read(), service.requests.token];
       const plans: string[] = [];
       const declining = operatorOf(cloud, { confirm: async () => await Promise.resolve(false) });
@@ -128,7 +130,7 @@ describe('credentials bind', () => {
   });
 
   test('of credentials that were refused makes a version whose logins count on, until others are written', async () => {
-    const { credentials, read, write, cloud, service } = await startBridge();
+    const { credentials, read, write } = await startBridge();
     const wrong = { username: service.username, password: 'wrong' };
     await write({ ...wrong, baseUrl: service.url, sources: ['acme'] });
     await cloud.invoke('acme');
@@ -152,7 +154,7 @@ describe('credentials bind', () => {
   });
 
   test('changes nothing where somebody has just written another version, or where it may not read the secret', async () => {
-    const { cloud, write, read, refuse, service, credentials } = await startBridge();
+    const { write, read, credentials } = await startBridge();
     const confirm = async (): Promise<boolean> => {
       await write({ username: service.username, password: 'newer' });
       return true;
@@ -172,7 +174,7 @@ describe('credentials bind', () => {
 
 describe('credentials set', () => {
   test('binds what it stores, and keeps the sources that share the secret', async () => {
-    const { service, credentials, read } = await startBridge({ sources: ['globex'] });
+    const { credentials, read } = await startBridge({ sources: ['globex'] });
 
     const { out } = await credentials('set', 'acme', '--yes');
 
@@ -183,17 +185,17 @@ describe('credentials set', () => {
   });
 
   test.each([
-    ['which it may not read', async ({ refuse }: Bridge) => void (refuse.what = 'secretsmanager:GetSecretValue')],
+    ['which it may not read', async () => void (refuse.what = 'secretsmanager:GetSecretValue')],
     ['which nobody can read', async ({ write }: Bridge) => await write({ sources: 7 })],
   ])('fills a secret %s', async (_what, spoil) => {
     const bridge = await startBridge();
     await spoil(bridge);
 
     const { code } = await bridge.credentials('set', 'acme', '--yes');
-    bridge.refuse.what = '';
+    refuse.what = '';
 
     expect(code).toBe(0);
-    expect(await bridge.read()).toMatchObject({ baseUrl: bridge.service.url, sources: ['acme'] });
+    expect(await bridge.read()).toMatchObject({ baseUrl: service.url, sources: ['acme'] });
   });
 });
 
@@ -204,7 +206,7 @@ describe('a command that logs in with a stored secret', () => {
     ['service', { baseUrl: 'https://elsewhere.example' }, 'is for https://elsewhere.example, and the settings say'],
     ['source', { sources: ['globex'] }, 'is for the sources globex, and the settings say acme'],
   ])('sends nothing where it is for another %s', async (_what, binding, why) => {
-    const { service, credentials, cloud, write } = await startBridge();
+    const { credentials, write } = await startBridge();
     await cloud.invoke('acme');
     cloud.putSecret('acme', service);
     await cloud.invoke('acme');
@@ -219,7 +221,7 @@ describe('a command that logs in with a stored secret', () => {
   });
 
   test('sends no password that is not bound: a changed schedule would name the address', async () => {
-    const { credentials, service } = await startBridge();
+    const { credentials } = await startBridge();
     const before = service.requests.total;
 
     const { code, err } = await credentials('test', 'acme');

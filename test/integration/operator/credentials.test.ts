@@ -1,30 +1,45 @@
 // `membership-bridge credentials`, against a bridge under another account and a service over sockets.
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../functions/shared/clock.ts';
+import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
+import { afterAllTests } from '../../support/at-end.ts';
+import { emptyStateTable, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 
 synthesizeFirst();
 
-async function startRefused() {
-  const service = await startMembershipService({ history: { entries: 5, days: 1 } });
-  onTestFinished(async () => await service.close());
+const atEnd = afterAllTests();
+let service: MembershipService;
+let cloud: LocalCloud;
+beforeAll(async () => {
+  service = await startMembershipService({ history: { entries: 5, days: 1 } });
+  atEnd(async () => await service.close());
   const acme = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cloud = await startOperatedBridge({ settings: { acme, other: acme } });
+  cloud = await startOperatedBridge({ settings: { acme, other: acme } }, atEnd);
+}, 240_000);
+
+/** The first run of `acme` was refused, and nobody has filled the secret of `other`. */
+async function startRefused() {
+  await emptyStateTable(cloud);
+  // The poller's process may hold a token of a test before.
+  Object.assign(service.faults, { refuseLogin: false, refuseTokens: true });
+  cloud.putSecret('other', { username: PLACEHOLDER_USERNAME, password: 'generated' });
   cloud.putSecret('acme', { ...service, password: 'wrong' });
   await cloud.invoke('acme');
+  service.faults.refuseTokens = false;
   const credentials = async (args: readonly string[], password = service.password) =>
     await operatorOf(cloud, { askCredentials: async () => ({ username: service.username, password }) })(
       'credentials',
       ...args,
     );
-  return { cloud, service, credentials, poll: async () => await cloud.invoke('acme') };
+  return { credentials, poll: async () => await cloud.invoke('acme') };
 }
 
 test('credentials set tries them with one login, stores them, and lets the source run at once', async () => {
-  const { service, credentials, poll, cloud } = await startRefused();
+  const { credentials, poll } = await startRefused();
   const before = service.requests.token;
 
   const wrong = await credentials(['set', 'acme', '--yes'], 'wrong too');
@@ -43,7 +58,7 @@ test('credentials set tries them with one login, stores them, and lets the sourc
 });
 
 test('credentials set asks for them after its plan, and stores nothing where nothing is entered', async () => {
-  const { service, poll, cloud } = await startRefused();
+  const { poll } = await startRefused();
   const before = service.requests.token;
   let asked = 0;
   const askCredentials = async () => await Promise.reject(new Problem(`Nothing was entered, time ${(asked += 1)}.`));
@@ -66,7 +81,7 @@ test('credentials set asks for them after its plan, and stores nothing where not
 });
 
 test('credentials set changes nothing with --dry-run, and asks nobody who cannot answer', async () => {
-  const { service, credentials, poll } = await startRefused();
+  const { credentials, poll } = await startRefused();
   const before = service.requests.token;
 
   const dry = await credentials(['set', 'acme', '--dry-run']);
@@ -79,7 +94,7 @@ test('credentials set changes nothing with --dry-run, and asks nobody who cannot
 });
 
 test('credentials set says that they are stored where a run goes on for too long, and waits for nobody before the first run', async () => {
-  const { service, cloud, poll } = await startRefused();
+  const { poll } = await startRefused();
   const held = async (sourceId: string, until: number) =>
     await cloud.call('dynamodb', 'UpdateItem', {
       TableName: cloud.definitions.tables[0]?.name,
@@ -114,7 +129,7 @@ test('credentials set says that they are stored where a run goes on for too long
 });
 
 test('credentials test sends one login with what is stored, and none where it was refused', async () => {
-  const { service, credentials } = await startRefused();
+  const { credentials } = await startRefused();
   const before = service.requests.token;
 
   const refused = await credentials(['test', 'acme']);
@@ -131,7 +146,7 @@ test('credentials test sends one login with what is stored, and none where it wa
 });
 
 test('credentials test counts a refusal like one of a poll, which then sends none of its own', async () => {
-  const { service, credentials, poll, cloud } = await startRefused();
+  const { credentials, poll } = await startRefused();
   await credentials(['set', 'acme', '--yes']);
   await poll();
   service.faults.refuseLogin = true;
@@ -147,7 +162,7 @@ test('credentials test counts a refusal like one of a poll, which then sends non
 });
 
 test('credentials reset allows one more login with the same version, and waits for a run that goes on', async () => {
-  const { service, credentials, poll, cloud } = await startRefused();
+  const { credentials, poll } = await startRefused();
   const before = service.requests.token;
   const held = await cloud.call('dynamodb', 'UpdateItem', {
     TableName: cloud.definitions.tables[0]?.name,

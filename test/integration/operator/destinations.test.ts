@@ -24,6 +24,7 @@ async function start() {
   });
   const cloud = await startOperatedBridge({
     bridge: OF_COMMANDS,
+    hearing: /Deliverer/,
     settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
   });
   cloud.putSecret('acme', service);

@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { cachedAssembly } from '../../../infra/local/cloudformation/assembly-cache.ts';
+import { afterAllTests } from '../../support/at-end.ts';
 import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { publishSample } from '../../support/publish-sample.ts';
@@ -15,8 +17,11 @@ beforeAll(async () => void (await withoutEventLog()));
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('membership-bridge events', () => {
+  const atEnd = afterAllTests();
+  let cloud: LocalCloud;
+  beforeAll(async () => void (cloud = await startOperatedBridge({}, atEnd)));
+
   test("lists what was published without members' data, and shows one event whole on demand", async () => {
-    const cloud = await startOperatedBridge();
     const operate = operatorOf(cloud);
     const member = await publishSample(cloud, 'MemberChanged');
     const payment = await publishSample(cloud, 'PaymentChanged');
@@ -80,6 +85,7 @@ describe('membership-bridge events', () => {
     const cloud = await startOperatedBridge({
       // The deliverer would try again meanwhile what crm.example has not accepted.
       bridge: { destinations: undefined },
+      hearing: /./,
       onInvocation: ({ functionName }) => void handled.push(functionName),
     });
     const operate = operatorOf(cloud);
@@ -112,7 +118,7 @@ describe('membership-bridge events', () => {
   ] as const;
 
   test('are not replayed to whom they cannot reach and from when they cannot, and it says why', async () => {
-    const operate = operatorOf(await startOperatedBridge());
+    const operate = operatorOf(cloud);
     const span = ['--from', new Date(Date.now() - 60_000).toISOString(), '--to', new Date().toISOString()];
 
     for (const [args, message] of REFUSED) {

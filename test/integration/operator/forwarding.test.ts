@@ -38,6 +38,7 @@ async function start(kind: CollectorKind) {
   });
   const cloud = await startOperatedBridge({
     bridge: OF_COMMANDS,
+    hearing: /Deliverer/,
     settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
   });
   cloud.putSecret('acme', service);

@@ -1,10 +1,13 @@
 // Where the history lies: in partitions of its own, and until they have expired also where earlier versions put it.
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
 import type { Call } from '../../../infra/local/platform/aws-call.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
+import { stateTableOf } from '../../../infra/local/cloud/stored.ts';
+import { afterAllTests } from '../../support/at-end.ts';
 import { itemsOf, toJsonItem } from '../../support/kept-version.ts';
-import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { emptyStateTable, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,44 +16,42 @@ const LIFE_DAYS = 400;
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
-const tableNameOf = ({ definitions }: LocalCloud): string =>
-  definitions.tables.find(({ name }) => /StateTable/.test(name))?.name ?? '';
-
-async function startWithHistory() {
-  const calls: Call[] = [];
-  const cloud = await startOperatedBridge({
-    intercept: async (call, proceed) => {
-      calls.push(call);
-      return await proceed();
-    },
-  });
-  const operate = operatorOf(cloud);
-  const history = async (...args: string[]): Promise<HistoryRecord[]> =>
-    JSON.parse((await operate('history', ...args, '--json')).out) as HistoryRecord[];
-  return { cloud, calls, operate, history };
-}
+const atEnd = afterAllTests();
+const calls: Call[] = [];
+let cloud: LocalCloud;
+beforeAll(async () => {
+  const intercept: Intercept = async (call, proceed) => {
+    calls.push(call);
+    return await proceed();
+  };
+  cloud = await startOperatedBridge({ intercept }, atEnd);
+}, 240_000);
+beforeEach(async () => {
+  await emptyStateTable(cloud);
+  calls.length = 0;
+});
 
 /** What operators did under commit ae6937b, to the bridge and to the source `paused`, which is called acme here. */
-async function putKeptRecords(cloud: LocalCloud): Promise<void> {
+async function putKeptRecords(): Promise<void> {
   for (const item of itemsOf('history').map(toJsonItem)) {
     const pk = { S: item['pk']?.['S'] === 'bridge' ? 'bridge' : 'source#acme' };
-    await cloud.call('dynamodb', 'PutItem', { TableName: tableNameOf(cloud), Item: { ...item, pk } });
+    await cloud.call('dynamodb', 'PutItem', { TableName: stateTableOf(cloud.definitions), Item: { ...item, pk } });
   }
 }
 
 type Items = { Items: Record<string, Record<string, string>>[] };
 
-const storedIn = async (cloud: LocalCloud): Promise<Items['Items']> =>
-  ((await cloud.call('dynamodb', 'Scan', { TableName: tableNameOf(cloud) })) as Items).Items;
+const readStored = async (): Promise<Items['Items']> =>
+  ((await cloud.call('dynamodb', 'Scan', { TableName: stateTableOf(cloud.definitions) })) as Items).Items;
 
 describe('the history', () => {
   test('is written to partitions of its own, by updates that name no attribute of a state', async () => {
-    const { cloud, calls, operate } = await startWithHistory();
+    const operate = operatorOf(cloud);
 
     await operate('pause', 'acme', '--yes');
     await operate('pause', 'notifier office', '--yes');
 
-    const records = (await storedIn(cloud)).filter(({ pk }) => pk?.['S']?.startsWith('history#'));
+    const records = (await readStored()).filter(({ pk }) => pk?.['S']?.startsWith('history#'));
     expect(records.map(({ pk }) => pk?.['S'] ?? '').toSorted()).toEqual(['history#bridge', 'history#source#acme']);
     expect(records.map((item) => Object.keys(item).toSorted())).toEqual(
       Array.from({ length: 2 }, () => ['expiresAt', 'pk', 'record', 'sk']),
@@ -64,8 +65,10 @@ describe('the history', () => {
   });
 
   test('is read from there and from where commit ae6937b put it, newest first', async () => {
-    const { cloud, operate, history } = await startWithHistory();
-    await putKeptRecords(cloud);
+    const operate = operatorOf(cloud);
+    const history = async (...args: string[]): Promise<HistoryRecord[]> =>
+      JSON.parse((await operate('history', ...args, '--json')).out) as HistoryRecord[];
+    await putKeptRecords();
     await operate('pause', 'acme', '--yes');
 
     const [whole, ofSource, newest] = [

@@ -1,16 +1,16 @@
-// The command, once as a process, against a bridge under another account, region and stack name than the local one.
+// The command against a bridge under another account, region and stack name than the local one.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
-import { awsEnvironmentOf, OTHER_BRIDGE, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { OTHER_BRIDGE, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { publishSample } from '../../support/publish-sample.ts';
 import { until } from '../../support/until.ts';
-import { bridgeCommand } from './command.ts';
 
 test('membership-bridge notify test sends a sample through the deployed function, and says what came back', async () => {
   let isAllowed = true;
   const cloud = await startOperatedBridge({
     bridge: OTHER_BRIDGE,
+    hearing: /Channelclub/,
     intercept: async ({ service, operation }, proceed) =>
       isAllowed || service !== 'lambda' || operation !== 'Invoke'
         ? await proceed()
@@ -22,7 +22,7 @@ test('membership-bridge notify test sends a sample through the deployed function
   const operate = operatorOf(cloud);
   const run = async (...args: string[]) => await operate('notify', 'test', ...args);
 
-  const office = await bridgeCommand(['notify', 'test', 'office'], awsEnvironmentOf(cloud));
+  const office = await run('office');
   const club = await run('club', '--json');
   const board = await run('board');
   const [attic, cellar] = [await run('attic'), await run('cellar')];

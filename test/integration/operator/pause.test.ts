@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { ELSEWHERE, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { afterAllTests } from '../../support/at-end.ts';
+import { ELSEWHERE, emptyStateTable, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
 
@@ -11,22 +13,28 @@ const ME = `arn:aws:iam::${ELSEWHERE.accountId}:user/local`;
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
-async function startPolled() {
+const atEnd = afterAllTests();
+let cloud: LocalCloud;
+beforeAll(async () => {
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
-  onTestFinished(async () => await service.close());
-  const cloud = await startOperatedBridge({
-    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
-  });
+  atEnd(async () => await service.close());
+  const acme = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  cloud = await startOperatedBridge({ settings: { acme } }, atEnd);
   cloud.putSecret('acme', service);
+}, 240_000);
+
+/** The bridge as if nothing had happened yet. */
+async function start() {
+  await emptyStateTable(cloud);
   const operate = operatorOf(cloud);
   const history = async (): Promise<HistoryRecord[]> =>
     JSON.parse((await operate('history', '--json')).out) as HistoryRecord[];
-  return { cloud, operate, history };
+  return { operate, history };
 }
 
 describe('pausing a source', () => {
   test('keeps its runs from sending requests until it is resumed, and says who paused it', async () => {
-    const { cloud, operate, history } = await startPolled();
+    const { operate, history } = await start();
     await cloud.invoke('acme');
 
     const paused = await operate('pause', 'acme', '--yes');
@@ -52,7 +60,7 @@ describe('pausing a source', () => {
   });
 
   test('holds for a source that never ran, and says of what is so already that nothing is changed', async () => {
-    const { cloud, operate, history } = await startPolled();
+    const { operate, history } = await start();
 
     await operate('pause', 'acme', '--yes');
     const again = await operate('pause', 'acme', '--yes');
@@ -81,7 +89,7 @@ describe('pausing a source', () => {
   });
 
   test('changes nothing with --dry-run, and where nobody can be asked', async () => {
-    const { operate, history } = await startPolled();
+    const { operate, history } = await start();
 
     const dry = await operate('pause', 'acme', '--dry-run');
     const unasked = await operate('pause', 'acme');
@@ -95,7 +103,7 @@ describe('pausing a source', () => {
   });
 
   test('S69 lets one of two operators at once win, and the other one says so', async () => {
-    const { operate, history } = await startPolled();
+    const { operate, history } = await start();
 
     const both = await Promise.all([operate('pause', 'acme', '--yes'), operate('pause', 'acme', '--yes')]);
 
@@ -107,7 +115,7 @@ describe('pausing a source', () => {
 });
 
 test('S69 resume ends the pause that its plan showed, and none that somebody else has made since', async () => {
-  const { cloud, operate } = await startPolled();
+  const { operate } = await start();
   await operate('pause', 'acme', '--yes');
   const confirm = async (): Promise<boolean> => {
     await operate('resume', 'acme', '--yes');
@@ -127,17 +135,18 @@ test('S69 resume ends the pause that its plan showed, and none that somebody els
 });
 
 test('the history of the bridge and its sources together has the newest changes, as many as asked for', async () => {
-  const { operate } = await startPolled();
+  const { operate } = await start();
   for (const name of ['acme', 'other', 'notifier office']) await operate('pause', name, '--yes');
 
   const history = JSON.parse((await operate('history', '--limit', '2', '--json')).out) as HistoryRecord[];
 
   expect(history.map(({ command }) => command)).toEqual(['pause notifier office', 'pause other']);
+  await operate('resume', 'notifier office', '--yes');
 });
 
 describe('pausing a consumer', () => {
   test('lets its events wait in its queue until it is resumed', async () => {
-    const { cloud, operate } = await startPolled();
+    const { operate } = await start();
     const queue = cloud.services.sqs.resources.find(({ name }) => /ChannelofficeQueue/.test(name));
     const { name, arn } = queue?.definition ?? { name: '', arn: '' };
 
@@ -154,7 +163,7 @@ describe('pausing a consumer', () => {
   });
 
   test('is refused where no queue is before it, with what to do instead', async () => {
-    const { operate, history } = await startPolled();
+    const { operate, history } = await start();
 
     const { code, err } = await operate('pause', 'member-change', '--yes');
     const unknown = await operate('pause', 'nobody', '--yes');

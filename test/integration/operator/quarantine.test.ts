@@ -27,6 +27,7 @@ beforeAll(async () => {
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
   cloud = await startOperatedBridge(
     {
+      hearing: /AuditKeeper/,
       settings: { acme: { ...ofService, maxRequestsPerMinute: 600 } },
       intercept: async ({ service: name, operation, body }, proceed) => {
         if (`${name}:${operation}` === 'dynamodb:DeleteItem' && (faults.deletions -= 1) < 0)

@@ -1,15 +1,15 @@
 // Sources by command on a bridge in the local cloud, whose functions run: nothing is lost or published twice.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
 import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
 import { EVERYTHING } from '../../infra/synthesized.ts';
-import { STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { emptyStateTable, STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
-import { afterTest } from '../../support/at-end.ts';
+import { afterAllTests, afterTest } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 
@@ -27,20 +27,39 @@ async function startService(): Promise<MembershipService> {
   return service;
 }
 
-/** Starts the bridge with `bee` added by command. */
-async function startWithBee(service: MembershipService, intercept?: Intercept) {
-  const stateFolder = await temporaryFolder(afterTest);
-  const cloud = await startOperatedBridge({ stateFolder, ...(intercept && { intercept }) });
+const settingsOf = ({ url: baseUrl }: MembershipService): string[] =>
+  Object.entries({ ...BEE, baseUrl }).map(([name, value]) => `${name}=${value}`);
+
+const atEnd = afterAllTests();
+/** For all but the test that deploys another bridge. */
+let shared: LocalCloud;
+/** What happens to calls of commands and functions. */
+let meanwhile: Intercept;
+const asUsual: Intercept = async (_call, proceed) => await proceed();
+beforeAll(async () => {
+  const intercept: Intercept = async (...call) => await meanwhile(...call);
+  shared = await startOperatedBridge({ intercept }, atEnd);
+  await createSecret(shared);
+}, 240_000);
+
+async function createSecret(cloud: LocalCloud): Promise<void> {
+  const Tags = [{ Key: SECRET_TAG, Value: STACK }];
+  await cloud.call('secretsmanager', 'CreateSecret', { Name: SECRET, SecretString: '{}', Tags });
+}
+
+/** Adds `bee` by command, to a bridge that has no other source of commands and no state. */
+async function addBee(service: MembershipService, cloud = shared) {
+  meanwhile = asUsual;
+  await emptyStateTable(cloud);
+  for (const { sourceId } of cloud.addedSources())
+    await cloud.call('scheduler', 'DeleteSchedule', { Name: sourceId, GroupName: `${STACK}-sources` });
+  const SecretString = JSON.stringify({ username: service.username, password: service.password });
+  await cloud.call('secretsmanager', 'PutSecretValue', { SecretId: SECRET, SecretString });
   const operate = operatorOf(cloud);
-  await cloud.call('secretsmanager', 'CreateSecret', {
-    Name: SECRET,
-    SecretString: JSON.stringify({ username: service.username, password: service.password }),
-    Tags: [{ Key: SECRET_TAG, Value: STACK }],
-  });
-  const settings = Object.entries({ ...BEE, baseUrl: service.url }).map(([name, value]) => `${name}=${value}`);
-  const added = await operate('sources', 'add', ...settings, '--yes');
+  const added = await operate('sources', 'add', ...settingsOf(service), '--yes');
   expect([added.code, added.err]).toEqual([0, '']);
-  return { cloud, operate, stateFolder };
+  const before = published(cloud).length;
+  return { cloud, operate, published: () => published(cloud).slice(before) };
 }
 
 /** The ids of published entries of the source. */
@@ -51,10 +70,11 @@ function published({ services }: LocalCloud): string[] {
   });
 }
 
-async function pollUntil(cloud: LocalCloud, count: number): Promise<void> {
+/** Polls until `ids` has so many. */
+async function pollUntil(cloud: LocalCloud, ids: () => string[], count: number): Promise<void> {
   await until(async () => {
     await cloud.invoke('bee');
-    return published(cloud).length >= count;
+    return ids().length >= count;
   }, 60_000);
   // What comes twice would come now.
   await cloud.invoke('bee');
@@ -62,8 +82,11 @@ async function pollUntil(cloud: LocalCloud, count: number): Promise<void> {
 
 test('adopted and deployed, a source goes on where it was: no entry is lost or published twice', async () => {
   const service = await startService();
-  const { cloud, operate, stateFolder } = await startWithBee(service);
-  await pollUntil(cloud, 6);
+  const stateFolder = await temporaryFolder(afterTest);
+  const cloud = await startOperatedBridge({ stateFolder });
+  await createSecret(cloud);
+  const { operate } = await addBee(service, cloud);
+  await pollUntil(cloud, () => published(cloud), 6);
   const before = published(cloud).length;
   service.write({ actionKey: 'ContactUpdated' });
 
@@ -75,7 +98,7 @@ test('adopted and deployed, a source goes on where it was: no entry is lost or p
   const deployed = await startOperatedBridge({ bridge: AFTER, stateFolder, settings: { bee: { baseUrl } } });
   const operateNow = operatorOf(deployed);
   deployed.putSecret('bee', service, baseUrl);
-  await pollUntil(deployed, before + 2);
+  await pollUntil(deployed, () => published(deployed), before + 2);
   const repaired = await operateNow('sources', 'repair', '--yes');
 
   expect([adopted.code, repaired.code]).toEqual([0, 0]);
@@ -96,31 +119,28 @@ test.each<[what: string, words: string[], isThere: boolean]>([
   'a source that is %s while its run publishes loses nothing, and publishes nothing twice',
   async (_what, words, isThere) => {
     const service = await startService();
-    let between: (() => Promise<unknown>) | null = null;
-    const { cloud, operate } = await startWithBee(service, async (call, proceed) => {
-      const now = call.operation === 'PutEvents' ? between : null;
-      if (now !== null) between = null;
-      await now?.();
-      return await proceed();
-    });
-    await pollUntil(cloud, 6);
-    const before = published(cloud).length;
+    const { cloud, operate, published } = await addBee(service);
+    await pollUntil(cloud, published, 6);
+    const before = published().length;
     service.write({ actionKey: 'ContactUpdated' });
     let changed: Awaited<ReturnType<typeof operate>> | null = null;
-    between = async () => (changed = await operate('sources', ...words, '--yes'));
+    meanwhile = async ({ operation }, proceed) => {
+      if (operation === 'PutEvents') {
+        meanwhile = asUsual;
+        changed = await operate('sources', ...words, '--yes');
+      }
+      return await proceed();
+    };
 
     const { result } = await cloud.invoke('bee');
     const has = cloud.addedSources().some(({ sourceId }) => sourceId === 'bee');
     service.write({ actionKey: 'ContactUpdated' });
     if (words[0] === 'adopt') await operate('sources', 'adopt', 'bee', '--undo', '--yes');
-    if (words[0] === 'remove') {
-      const again = Object.entries({ ...BEE, baseUrl: service.url }).map(([name, value]) => `${name}=${value}`);
-      await operate('sources', 'add', ...again, '--yes');
-    }
-    await pollUntil(cloud, before + 2);
+    if (words[0] === 'remove') await operate('sources', 'add', ...settingsOf(service), '--yes');
+    await pollUntil(cloud, published, before + 2);
 
     expect([changed, result, has]).toMatchObject([{ code: 0 }, { outcome: 'published' }, isThere]);
-    const ids = published(cloud);
+    const ids = published();
     expect([ids.length, new Set(ids).size]).toEqual([before + 2, before + 2]);
   },
   120_000,
@@ -128,11 +148,12 @@ test.each<[what: string, words: string[], isThere: boolean]>([
 
 test('after a deployment that CloudFormation has rolled back, the list says what to do', async () => {
   let status = 'UPDATE_ROLLBACK_COMPLETE';
-  const { operate } = await startWithBee(await startService(), async (call, proceed) => {
+  const { operate } = await addBee(await startService());
+  meanwhile = async (call, proceed) => {
     const answer = await proceed();
     if (call.operation !== 'DescribeStacks') return answer;
     return { ...answer, body: answer.body.replaceAll('CREATE_COMPLETE', status) };
-  });
+  };
 
   const rolledBack = await operate('sources');
   status = 'UPDATE_COMPLETE';
@@ -143,7 +164,7 @@ test('after a deployment that CloudFormation has rolled back, the list says what
 });
 
 test('the history says who removed a source, and what was done to it before', async () => {
-  const { operate } = await startWithBee(await startService());
+  const { operate } = await addBee(await startService());
   await operate('sources', 'remove', 'bee', '--yes');
 
   const [all, own, nobodys] = [
@@ -159,11 +180,7 @@ test('the history says who removed a source, and what was done to it before', as
 
 test('a file of 200 sources is applied within a minute, where each call to AWS takes 30 ms', async () => {
   const service = await startService();
-  let isSlow = false;
-  const { cloud } = await startWithBee(service, async (_call, proceed) => {
-    if (isSlow) await sleep(30);
-    return await proceed();
-  });
+  const { cloud } = await addBee(service);
   const sources = Array.from({ length: 200 }, (_, index) => ({
     ...BEE,
     sourceId: `source-${index}`,
@@ -171,7 +188,10 @@ test('a file of 200 sources is applied within a minute, where each call to AWS t
   }));
   const operate = operatorOf(cloud, { readText: async () => await Promise.resolve(JSON.stringify(sources)) });
   const logins = service.requests.token;
-  isSlow = true;
+  meanwhile = async (_call, proceed) => {
+    await sleep(30);
+    return await proceed();
+  };
 
   const begun = performance.now();
   const { code, err } = await operate('sources', 'apply', 'sources.json', '--yes');

@@ -1,9 +1,9 @@
-// The command as a process, against a bridge under another account, region and stack name than the local one.
+// The command, once as a process, against a bridge under another account, region and stack name than the local one.
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
+import { afterAllTests, type AtEnd } from '../../support/at-end.ts';
 import {
   awsEnvironmentOf,
   ELSEWHERE,
@@ -18,7 +18,7 @@ import { bridgeCommand } from './command.ts';
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
-async function startPolled(atEnd: AtEnd = afterTest) {
+async function startPolled(atEnd: AtEnd) {
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
   atEnd(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
@@ -32,18 +32,17 @@ async function startPolled(atEnd: AtEnd = afterTest) {
     cloud.putSecret(sourceId, service);
     await cloud.invoke(sourceId);
   }
-  return { cloud, service, operate: operatorOf(cloud), denied };
+  return { cloud, service, denied };
 }
 
 describe('membership-bridge status', () => {
   const atEnd = afterAllTests();
-  /** For tests that only read. */
   let shared: Awaited<ReturnType<typeof startPolled>>;
   beforeAll(async () => void (shared = await startPolled(atEnd)), 240_000);
   beforeEach(() => shared.denied.clear());
 
   test('says of a bridge that works that it is fine, and what is known of the service', async () => {
-    const { code, out, err } = await bridgeCommand(['status', 'acme'], awsEnvironmentOf(shared.cloud));
+    const { code, out, err } = await operatorOf(shared.cloud)('status', 'acme');
 
     expect([code, err]).toEqual([0, '']);
     const [first, , source] = out.split('\n');
@@ -55,7 +54,8 @@ describe('membership-bridge status', () => {
   });
 
   test('names action keys without a detail type, in words and in JSON, and stays fine (Assumption A7)', async () => {
-    const { cloud, service, operate } = await startPolled();
+    const { cloud, service } = shared;
+    const operate = operatorOf(cloud);
     const before = await operate('status', 'acme');
     for (const key of ['Frobnicated', 'ContactCreated', 'Blorped\u001b[2J']) service.perform(key);
     await cloud.invoke('acme');
@@ -78,7 +78,10 @@ describe('membership-bridge status', () => {
     cloud.services.sqs.resources.send(arn ?? '', '{}');
     await cloud.invoke('acme');
 
-    const { code, out } = await operatorOf(cloud)('status', '--json');
+    const operate = operatorOf(cloud);
+    const { code, out } = await operate('status', '--json');
+    const failing = await operate('status', '--failing');
+    const failingJson = JSON.parse((await operate('status', '--failing', '--json')).out) as BridgeStatus;
 
     const status = JSON.parse(out) as BridgeStatus;
     expect([code, status.verdict]).toEqual([1, 'not fine']);
@@ -94,6 +97,9 @@ describe('membership-bridge status', () => {
       ['acme', 'It has never logged in'],
       ['other', 'No run has stored anything yet'],
     ]);
+    expect([failing.code, failing.out]).toEqual([1, expect.stringMatching(/^acme\tnot fine\t.*^other\tnot fine\t/ms)]);
+    expect(failing.out).not.toMatch(/\tfine\t|\trunning\t0/);
+    expect(failingJson.consumers.map(({ name }) => name)).toEqual(['member-change']);
   });
 
   test('names each action of AWS that it lacks, shows the rest, and ends with 2', async () => {
