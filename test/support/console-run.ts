@@ -1,6 +1,7 @@
 // A run with its console, in the test's own process: the local membership service, all consumers, deployable bundles.
 import { join } from 'node:path';
 import { createMembershipClient } from '../../functions/membership/client.ts';
+import { hasRead, type PollResult } from '../../functions/poller/result.ts';
 import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
 import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { startConsole } from '../../infra/local/console/console.ts';
@@ -81,8 +82,9 @@ export async function startConsoleRun(
 
 /** Else a test of a page would wait for what this poll has not read. */
 async function pollFirst(cloud: LocalCloud): Promise<void> {
-  const { error } = await cloud.invoke('local');
-  if (error !== undefined) throw new Error(`The first poll failed: ${JSON.stringify(error)}`);
+  const { error, result } = await cloud.invoke('local');
+  if (error === undefined && hasRead(result as PollResult)) return;
+  throw new Error(`The first poll has read nothing: ${JSON.stringify(error ?? result)}`);
 }
 
 export type ConsoleRun = Awaited<ReturnType<typeof startConsoleRun>>;
