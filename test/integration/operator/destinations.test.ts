@@ -3,32 +3,40 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
 import { OF_COMMANDS, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
-import { afterTest } from '../../support/at-end.ts';
+import { afterAllTests, afterTest } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { type Posted, startWebhook } from '../../support/webhook-endpoint.ts';
 
 synthesizeFirst(OF_COMMANDS);
 
-async function start() {
-  const service = await startMembershipService({ history: { entries: 0, days: 1 } });
-  const receiver = await startWebhook('/hook');
-  receiver.begin({ status: 204, body: '' });
-  onTestFinished(async () => {
-    await service.close();
-    await receiver.close();
-  });
-  const cloud = await startOperatedBridge({
-    bridge: OF_COMMANDS,
-    hearing: /Deliverer/,
-    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
-  });
+const atEnd = afterAllTests();
+let service: MembershipService;
+let cloud: LocalCloud;
+beforeAll(async () => {
+  service = await startMembershipService({ history: { entries: 0, days: 1 } });
+  atEnd(async () => await service.close());
+  cloud = await startOperatedBridge(
+    {
+      bridge: OF_COMMANDS,
+      hearing: /Deliverer/,
+      settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
+    },
+    atEnd,
+  );
   cloud.putSecret('acme', service);
   await cloud.invoke('acme');
+}, 240_000);
+
+async function start() {
+  const receiver = await startWebhook('/hook');
+  receiver.begin({ status: 204, body: '' });
+  onTestFinished(async () => await receiver.close());
   const operate = operatorOf(cloud, { askSecret: async () => await Promise.resolve('s3cret value') });
   return {
     receiver,
@@ -151,4 +159,5 @@ test('two operators at once lose nothing, and `status` counts what they have mad
   expect(both.map(({ err }) => secretIn(err).length)).toEqual([50, 50]);
   expect(tests.map(({ code }) => code)).toEqual([0, 0]);
   expect(out).toContain('2 destinations are not in cdk.json.');
+  for (const name of ['one', 'two']) await operate('destinations', 'remove', name, '--yes');
 });

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
 import { arnIn } from '../../../infra/local/secrets-manager/secrets-manager.ts';
 import { MAX_REQUESTS } from '../../../functions/operator/doctor/exchange.ts';
@@ -13,8 +13,14 @@ import { examine } from '../../../functions/operator/doctor/examine.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { stateTableOf } from '../../../infra/local/cloud/stored.ts';
-import { PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
-import { awsEnvironmentOf, ELSEWHERE, startOperatedBridge } from '../../support/operated-bridge.ts';
+import {
+  type MembershipService,
+  PERSONALITY_NAMES,
+  startMembershipService,
+} from '../../../infra/membership-service/service.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { afterAllTests } from '../../support/at-end.ts';
+import { ELSEWHERE, emptyStateTable, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { type Operated, operatorOf } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { NOW, type Answer } from '../../unit/operator/doctor/examined.ts';
@@ -151,24 +157,27 @@ describe('membership-bridge doctor', () => {
 });
 
 describe('membership-bridge doctor of a deployed source', () => {
-  async function deployed() {
-    const service = await started({ history });
-    const cloud = await startOperatedBridge({
-      settings: {
-        acme: { baseUrl: service.url, timeZone: ZONE, ...FAST },
-        other: { baseUrl: service.url, timeZone: ZONE },
-      },
-    });
+  const atEnd = afterAllTests();
+  let service: MembershipService;
+  let cloud: LocalCloud;
+  beforeAll(async () => {
+    service = await startMembershipService({ history });
+    atEnd(async () => await service.close());
+    const ofService = { baseUrl: service.url, timeZone: ZONE };
+    cloud = await startOperatedBridge({ settings: { acme: { ...ofService, ...FAST }, other: ofService } }, atEnd);
+  }, 240_000);
+  /** Runs commands against it after a run of `acme`. */
+  const polled = async (): Promise<ReturnType<typeof operatorOf>> => {
+    await emptyStateTable(cloud);
     cloud.putSecret('acme', service);
-    const table = await cloud.call('dynamodb', 'ListTables', {});
-    const [TableName] = table['TableNames'] as string[];
-    const stored = async (): Promise<string> => JSON.stringify(await cloud.call('dynamodb', 'Scan', { TableName }));
-    return { service, cloud, stored, operate: operatorOf(cloud, { clock: fastClock() }) };
-  }
+    await cloud.invoke('acme');
+    return operatorOf(cloud, { clock: fastClock() });
+  };
+  const stored = async (): Promise<string> =>
+    JSON.stringify(await cloud.call('dynamodb', 'Scan', { TableName: stateTableOf(cloud.definitions) }));
 
   it('takes its settings and its secret, and leaves its state as it was', async () => {
-    const { service, cloud, stored, operate } = await deployed();
-    await cloud.invoke('acme');
+    const operate = await polled();
     const [before, requests] = [await stored(), service.requests.total];
 
     const { code, out, err } = await operate('doctor', 'acme', '--json');
@@ -184,8 +193,7 @@ describe('membership-bridge doctor of a deployed source', () => {
   });
 
   it('asks which of several sources it is about, and sends no login with a version of the secret that never did', async () => {
-    const { service, cloud, operate } = await deployed();
-    await cloud.invoke('acme');
+    const operate = await polled();
     cloud.putSecret('acme', { ...service, password: 'new and wrong' });
     const requests = service.requests.total;
 
@@ -199,16 +207,10 @@ describe('membership-bridge doctor of a deployed source', () => {
     );
     expect(service.requests.total).toBe(requests);
   });
-});
 
-describe('the doctor of a source whose secret is for another service', () => {
-  it('sends nothing, whatever has logged in with it', async () => {
-    const service = await started({ history });
-    const cloud = await startOperatedBridge({ settings: { acme: { baseUrl: service.url, timeZone: ZONE, ...FAST } } });
-    cloud.putSecret('acme', service);
-    await cloud.invoke('acme');
+  it('sends nothing where its secret is for another service, whatever has logged in with it', async () => {
+    const operate = await polled();
     cloud.putSecret('acme', service, 'https://elsewhere.example');
-    for (const [name, value] of Object.entries(awsEnvironmentOf(cloud))) vi.stubEnv(name, value);
     const named = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
     const secretId = arnIn(cloud.definitions.secrets, String(named));
     const { VersionId } = await cloud.call('secretsmanager', 'GetSecretValue', { SecretId: secretId });
@@ -219,7 +221,7 @@ describe('the doctor of a source whose secret is for another service', () => {
     await table.complete(taken!.lease, { ...taken!.state!, login });
     const requests = service.requests.total;
 
-    const { code, err } = await operatorOf(cloud, { clock: fastClock() })('doctor', 'acme');
+    const { code, err } = await operate('doctor', 'acme');
 
     expect([code, err]).toEqual([
       2,

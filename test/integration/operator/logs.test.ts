@@ -7,7 +7,7 @@ import type { SourceState } from '../../../functions/source/state.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import type { LocalCloudOptions } from '../../../infra/local/cloud/cloud-options.ts';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
 import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
 import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
@@ -17,11 +17,7 @@ import { run } from './command.ts';
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
-async function startPolled(options: Partial<LocalCloudOptions> = {}): Promise<LocalCloud> {
-  return (await startWithService(options)).cloud;
-}
-
-async function startWithService(options: Partial<LocalCloudOptions> = {}, atEnd: AtEnd = afterTest) {
+async function startPolled(options: Partial<LocalCloudOptions>, atEnd: AtEnd = afterTest) {
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
   atEnd(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
@@ -50,16 +46,17 @@ async function beOffFor20Days(cloud: LocalCloud): Promise<void> {
   });
 }
 
-describe('membership-bridge logs', () => {
+describe('membership-bridge logs and gaps', () => {
   const atEnd = afterAllTests();
-  /** For tests that only read, or whose lines are beside the point of the others. */
+  /** For all tests but one, which needs another time limit. */
   let shared: LocalCloud;
+  let service: MembershipService;
   let isGroupMissing = false;
   beforeAll(async () => {
     const missing = '{"__type":"ResourceNotFoundException","message":"The specified log group does not exist."}';
     const intercept: Intercept = async ({ operation }, proceed) =>
       isGroupMissing && operation === 'FilterLogEvents' ? { status: 400, body: missing } : await proceed();
-    shared = (await startWithService({ intercept }, atEnd)).cloud;
+    ({ cloud: shared, service } = await startPolled({ intercept }, atEnd));
   }, 240_000);
 
   test('ends quietly where the reader of its pipe has gone, with --follow too', async () => {
@@ -110,10 +107,10 @@ describe('membership-bridge logs', () => {
   });
 
   test("names a source's failed runs and since when they fail in a row, until a run reads something", async () => {
-    const { cloud, service } = await startWithService();
     Object.assign(service.faults, { unavailable: true });
-    for (const sourceId of ['acme', 'other', 'acme']) await cloud.invoke(sourceId);
-    const operate = operatorOf(cloud);
+    onTestFinished(() => void Object.assign(service.faults, { unavailable: false }));
+    for (const sourceId of ['acme', 'other', 'acme']) await shared.invoke(sourceId);
+    const operate = operatorOf(shared);
     const failed = /^20\S+Z {2}ERROR The run failed\. ServiceUnavailable: The service answered 503 to a request for/gm;
     await until(async () => (await operate('logs', 'acme')).out.match(failed)?.length === 2);
 
@@ -130,18 +127,17 @@ describe('membership-bridge logs', () => {
       /^acme: 2 runs in a row have failed since 20\S+Z, the last one with ServiceUnavailable: The service answered 503 to a request for \S.*\. See: membership-bridge logs acme$/m,
     );
     Object.assign(service.faults, { unavailable: false });
-    await cloud.invoke('acme');
-    await until(async () => (await operate('logs', 'acme')).out.match(/Polled\./g)?.length === 2);
+    for (const sourceId of ['acme', 'other']) await shared.invoke(sourceId);
+    await until(async () => (await operate('logs', 'acme')).err === '');
     const [later, laterStatus] = [await operate('logs', 'acme'), await operate('status', 'acme', '--json')];
     expect(later.out).toContain('ServiceUnavailable');
-    expect(later.err).toBe('');
     const { sources } = JSON.parse(laterStatus.out) as BridgeStatus;
     expect(sources).toMatchObject([{ verdict: 'fine', failures: 0, failing: null }]);
   });
 
   test('shows a run that Lambda has ended, which could say nothing itself', async () => {
     let isHung = false;
-    const cloud = await startPolled({
+    const { cloud } = await startPolled({
       timeoutMs: 2_000,
       intercept: async ({ service }, proceed) =>
         isHung && service === 'dynamodb' ? await new Promise(() => {}) : await proceed(),
@@ -187,11 +183,12 @@ describe('membership-bridge logs', () => {
   });
 
   test('goes on with new lines with --follow, each of them once', async () => {
-    const cloud = await startPolled();
-    const polled = async (): Promise<void> => void (await cloud.invoke('acme'));
+    const polled = async (): Promise<void> => void (await shared.invoke('acme'));
+    const polledIn = ({ out }: { out: string }): number => out.match(/ {2}Polled\./g)?.length ?? 0;
+    const before = polledIn(await operatorOf(shared)('logs', 'acme', '--limit', '10000'));
     let rounds = 0;
     const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
-    const operate = operatorOf(cloud, {
+    const operate = operatorOf(shared, {
       clock: {
         now: () => Date.now(),
         sleep: async () => {
@@ -206,9 +203,9 @@ describe('membership-bridge logs', () => {
       interruption: async () => await interrupted,
     });
 
-    const { out } = await operate('logs', 'acme', '--follow');
+    const followed = await operate('logs', 'acme', '--follow', '--limit', '10000');
 
-    expect(out.match(/ {2}Polled\./g)).toHaveLength(2);
+    expect([before > 0, polledIn(followed)]).toEqual([true, before + 1]);
   });
 
   test("shows a consumer's function, also one behind a queue, and names what there is", async () => {
@@ -231,22 +228,21 @@ describe('membership-bridge logs', () => {
     expect(scheduled[2]?.out).toContain('no event of the bridge');
     expect(unknown.err).toMatch(/^There is no source or consumer nobody\. There is: acme, other, event log, /);
   });
-});
 
-test('membership-bridge gaps lists the spans that the log reports, with what their reasons mean', async () => {
-  const cloud = await startPolled();
-  const operate = operatorOf(cloud);
-  const before = await operate('gaps');
-  await beOffFor20Days(cloud);
-  await cloud.invoke('acme');
+  test('gaps lists the spans that the log reports, with what their reasons mean', async () => {
+    const operate = operatorOf(shared);
+    const before = await operate('gaps');
+    await beOffFor20Days(shared);
+    await shared.invoke('acme');
 
-  await until(async () => (await operate('gaps', '--json')).out !== '[]\n');
-  const { code, out } = await operate('gaps', 'acme');
+    await until(async () => (await operate('gaps', '--json')).out !== '[]\n');
+    const { code, out } = await operate('gaps', 'acme');
 
-  expect(before).toMatchObject({ code: 0, out: '', err: 'The log has no gap of the last 30 days.\n' });
-  expect(code).toBe(0);
-  const [row, reason] = out.split('\n');
-  expect(row).toMatch(/^acme\t20\S+Z\t20\S+Z\toutage$/);
-  expect(reason).toBe('outage: The bridge was off for longer than its ledger remembers.');
-  expect((await operate('gaps', 'other')).out).toBe('');
+    expect(before).toMatchObject({ code: 0, out: '', err: 'The log has no gap of the last 30 days.\n' });
+    expect(code).toBe(0);
+    const [row, reason] = out.split('\n');
+    expect(row).toMatch(/^acme\t20\S+Z\t20\S+Z\toutage$/);
+    expect(reason).toBe('outage: The bridge was off for longer than its ledger remembers.');
+    expect((await operate('gaps', 'other')).out).toBe('');
+  });
 });
