@@ -29,7 +29,6 @@ import {
 } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
-import { bridgeCommand } from './command.ts';
 
 synthesizeFirst();
 
@@ -222,8 +221,6 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
 
 const CHANGES =
   /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart|audit compare|sources (?!list|export)|destinations (?!list|show|deliveries|export|test))/;
-/** It is of the entry file, which needs a process. */
-const OWN_PROCESS = /^audit verify/;
 /** Of a command that could not do its work. */
 const FAILED = 2;
 
@@ -256,13 +253,11 @@ const stateTableOf = ({ definitions }: LocalCloud): string =>
 
 /** Actions that were refused, and what the command said. */
 async function runAs(role: Role, { command }: Row, args: readonly string[], started: Started) {
-  const { cloud, enforcement, operate, examine } = started;
+  const { enforcement, operate, examine } = started;
   enforcement.role = role;
   enforcement.refused.clear();
   const whole = CHANGES.test(command) ? [...args, '--yes'] : args;
-  const { code, err } = OWN_PROCESS.test(command)
-    ? await bridgeCommand(whole, awsEnvironmentOf(cloud))
-    : await (command === 'doctor' ? examine : operate)(...whole);
+  const { code, err } = await (command === 'doctor' ? examine : operate)(...whole);
   enforcement.role = null;
   return { code, err, refused: [...enforcement.refused] };
 }
