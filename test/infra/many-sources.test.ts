@@ -1,5 +1,5 @@
 // What a source is in the templates: one of cdk.json a schedule and a secret, one of a command nothing.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inNames } from '../../infra/constructs/names-of-outputs.ts';
 import { ACME, BRIDGE, CONSUMERS, DATA, EVERYTHING, type Stacks, stacksOf, type Template } from './synthesized.ts';
 import { changesBetween } from './template-changes.ts';
@@ -39,31 +39,28 @@ const newCode = (stack: string, count: number) => ({
   [`WILL_DESTROY ${stack} Lambda::Version`]: count,
 });
 
-it('58 more sources in cdk.json are 58 more schedules and secrets, and change code', () => {
-  const [few, many] = [stacksOf(bridge(clubs(2))), stacksOf(bridge(clubs(60)))];
-
-  expect(changesOf(few, many)).toEqual({
-    [`WILL_CREATE ${DATA} SecretsManager::Secret`]: 58,
-    [`WILL_CREATE ${BRIDGE} Scheduler::Schedule`]: 58,
-    ...newCode(BRIDGE, 2),
-    [`WILL_UPDATE ${BRIDGE} Lambda::Alias FunctionVersion`]: 1,
-    // The watchdog looks when all schedules are there.
-    [`WILL_UPDATE ${BRIDGE} Lambda::Alias DependsOn FunctionVersion`]: 1,
-    [`WILL_UPDATE ${BRIDGE} Lambda::EventInvokeConfig DependsOn`]: 1,
-    ...newCode(CONSUMERS, 1),
-    [`WILL_UPDATE ${CONSUMERS} Lambda::Alias FunctionVersion`]: 1,
-  });
-});
-
-it('only those that commit ae6937b could have, the first 48 without a secretId, have an output', () => {
+describe('59 more sources in cdk.json, one of them with a secretId', () => {
   const named = { ...ACME, sourceId: 'named', secretId: 'a-secret' };
   const [few, many] = [stacksOf(bridge(clubs(2))), stacksOf(bridge([named, ...clubs(60)]))];
 
-  const expected = Array.from({ length: 46 }, (_, index) => `${inNames(`club-${index + 2}`)}SecretArn`);
-  expect(newOutputs(few, many)).toEqual(expected);
-  expect(changesOf(few, many)).toMatchObject({
-    [`WILL_CREATE ${DATA} SecretsManager::Secret`]: 58,
-    [`WILL_CREATE ${BRIDGE} Scheduler::Schedule`]: 59,
+  it('are as many schedules and, but for that one, secrets, and change code', () => {
+    expect(changesOf(few, many)).toEqual({
+      [`WILL_CREATE ${DATA} SecretsManager::Secret`]: 58,
+      [`WILL_CREATE ${BRIDGE} Scheduler::Schedule`]: 59,
+      ...newCode(BRIDGE, 2),
+      [`WILL_UPDATE ${BRIDGE} Lambda::Alias FunctionVersion`]: 1,
+      // The watchdog looks when all schedules are there.
+      [`WILL_UPDATE ${BRIDGE} Lambda::Alias DependsOn FunctionVersion`]: 1,
+      [`WILL_UPDATE ${BRIDGE} Lambda::EventInvokeConfig DependsOn`]: 1,
+      ...newCode(CONSUMERS, 1),
+      [`WILL_UPDATE ${CONSUMERS} Lambda::Alias FunctionVersion`]: 1,
+    });
+  });
+
+  it('have an output where commit ae6937b could have them: the first 48 without a secretId', () => {
+    const expected = Array.from({ length: 46 }, (_, index) => `${inNames(`club-${index + 2}`)}SecretArn`);
+
+    expect(newOutputs(few, many)).toEqual(expected);
   });
 });
 

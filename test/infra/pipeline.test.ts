@@ -1,8 +1,7 @@
 // The stage of docs/deploying.md in a pipeline of somebody else: the same stacks, and the same refusals in one line.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { documentBlocks, movable } from '../support/document-blocks.ts';
 import { ACME, BRIDGE, CDK_CONTEXT, CONSUMERS, DATA, EVERYTHING, stacksOf, type Template } from './synthesized.ts';
@@ -11,17 +10,23 @@ mkdirSync(join(PROJECT_FOLDER, '.local'), { recursive: true });
 // Inside the project, so that imports resolve.
 const folder = mkdtempSync(join(PROJECT_FOLDER, '.local', 'pipeline-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => void (process.exitCode = undefined));
 
-/** Runs the document's app as the CDK's command does; the assembly is left in a folder. */
-function runPipeline(bridge: unknown, region = 'eu-central-1') {
+/** Runs the document's app with what the CDK's command gives it; the assembly is left in a folder. */
+async function runPipeline(bridge: unknown, region = 'eu-central-1') {
   const [{ text } = { text: '' }] = documentBlocks('docs/deploying.md', 'ts');
-  const file = join(folder, 'pipeline.ts');
-  writeFileSync(file, movable(text).replaceAll('eu-central-1', region));
   const outdir = mkdtempSync(join(folder, 'out-'));
+  const file = join(outdir, 'pipeline.ts');
+  writeFileSync(file, movable(text).replaceAll('eu-central-1', region));
   const context = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], bridge };
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
-  const { status, stderr } = spawnSync(process.execPath, [file], { cwd: PROJECT_FOLDER, env, encoding: 'utf8' });
-  return { status, stderr, outdir };
+  vi.stubEnv('CDK_OUTDIR', outdir);
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context));
+  let stderr = '';
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => (stderr += String(text)) !== '');
+  process.exitCode = 0;
+  await import(file);
+  write.mockRestore();
+  return { status: process.exitCode, stderr, outdir };
 }
 
 const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
@@ -31,8 +36,8 @@ type Manifest = {
 };
 type Pipeline = { Stages: { Name: string; Actions: { Name: string; RunOrder: number }[] }[] };
 
-it('a stage has the stacks of cdk.json under the same names and logical ids, deployed in their order', () => {
-  const { status, stderr, outdir } = runPipeline(EVERYTHING);
+it('a stage has the stacks of cdk.json under the same names and logical ids, deployed in their order', async () => {
+  const { status, stderr, outdir } = await runPipeline(EVERYTHING);
 
   expect([status, stderr]).toEqual([0, '']);
   const { artifacts } = read(outdir, 'assembly-Production', 'manifest.json') as Manifest;
@@ -51,22 +56,25 @@ it('a stage has the stacks of cdk.json under the same names and logical ids, dep
   expect(deployed).toEqual([DATA, BRIDGE, CONSUMERS].map((name) => `${name}.Deploy`));
 });
 
-it('wrong settings, a breach of a limit and what the region lacks are one line each and exit code 1', () => {
-  const sources = Array.from({ length: 480 }, (_, index) => ({ ...ACME, sourceId: `organisation-${index}` }));
+it('wrong settings, a breach of a limit and what the region lacks are one line each and exit code 1', async () => {
+  const channel = { kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' };
+  const channels = Array.from({ length: 40 }, (_, index) => ({ ...channel, name: `a-long-name-of-channel-${index}` }));
+  vi.stubEnv('CDK_VALIDATION', 'false');
 
-  expect(runPipeline({ sources, capacity: 480 })).toMatchObject({
+  expect(await runPipeline({ sources: [ACME], notifier: { channels } })).toMatchObject({
     status: 1,
-    stderr:
-      'AWS would refuse what the context "bridge" of cdk.json asks for:\n- sources: Production/MembershipBridge has 514 resources, and AWS takes 500; write fewer or shorter ones, or add sources by command\n',
+    stderr: expect.stringMatching(
+      /^AWS would refuse what the context "bridge" of cdk\.json asks for:\n- notifier\.channels: Production\/MembershipBridge-Consumers\/Notifier\/.*; write fewer or shorter ones\n$/,
+    ),
   });
-  expect(runPipeline({ sources: [{ ...ACME, timeZone: 'Mars' }] })).toMatchObject({
+  expect(await runPipeline({ sources: [{ ...ACME, timeZone: 'Mars' }] })).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
       /^The context "bridge" of cdk\.json cannot be used:\n- sources\[0\]\.timeZone: .*\n$/,
     ),
   });
   const budget = { alarmEmail: 'ops@example.org', monthlyBudget: 20, sources: [ACME] };
-  expect(runPipeline(budget, 'eu-south-2')).toMatchObject({
+  expect(await runPipeline(budget, 'eu-south-2')).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
       /^The region lacks what .*:\n- monthlyBudget: CloudFormation has no .* in eu-south-2; .*\n$/,

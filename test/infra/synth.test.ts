@@ -292,33 +292,6 @@ it('prints what is wrong with invalid settings, and nothing else', async () => {
   });
 });
 
-it('prints what AWS would refuse, once, and nothing else, as the CDK runs it', async () => {
-  const [channel] = EVERYTHING.notifier.channels;
-  const channels = Array.from({ length: 40 }, (_, index) => ({ ...channel, name: `office-${index}` }));
-  const folder = await mkdtemp(join(tmpdir(), 'cdk-out-'));
-  const context = {
-    ...CDK_CONTEXT,
-    bridge: { sources: EVERYTHING.sources, notifier: { channels } },
-    'aws:cdk:bundling-stacks': [],
-  };
-  const env = {
-    ...process.env,
-    CDK_CONTEXT_JSON: JSON.stringify(context),
-    CDK_OUTDIR: folder,
-    CDK_VALIDATION: 'false',
-  };
-
-  const synthesis = run(process.execPath, [join(PROJECT_FOLDER, 'infra/app.ts')], { env });
-
-  await expect(synthesis).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(
-      /^AWS would refuse what the context "bridge" of cdk\.json asks for:\n- notifier\.channels: .*\n$/,
-    ),
-  });
-  await rm(folder, { recursive: true });
-});
-
 function errorOf(work: () => unknown): Error {
   try {
     work();
