@@ -86,7 +86,8 @@ const SIGNED = {
   'x-amz-date': '20260101T000000Z',
 };
 
-async function ask(server: Server, operation: string, body: string): Promise<Answer> {
+/** A call without a socket. */
+export async function ask(server: Server, operation: string, body: string): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const request = Object.assign(Readable.from([Buffer.from(body)]), {
     method: 'POST',

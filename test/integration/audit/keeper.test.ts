@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([endpoint.close(), table.close(), s3.close()]);
+  await Promise.all([endpoint.close(), s3.close()]);
 });
 
 beforeEach(() => {

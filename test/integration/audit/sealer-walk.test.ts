@@ -56,7 +56,6 @@ beforeEach(async () => {
   [schedules, secrets, published] = [new Map(), new Map(), new Map()];
   now = BEGUN;
   sealer = createSealer(config, [], clock);
-  return async () => await table.close();
 });
 
 afterAll(async () => {

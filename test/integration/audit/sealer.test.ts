@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([endpoint.close(), table.close(), s3.close()]);
+  await Promise.all([endpoint.close(), s3.close()]);
 });
 
 beforeEach(async () => {
@@ -127,6 +127,8 @@ const STORY = [
   ['day', '2026-11-02', 0, 2],
   ['day', '2026-11-03', 0, 0],
 ];
+
+const READS = ['GetItem', 'Query'];
 
 describe('the sealer', () => {
   it('seals the trail of the poller, so that bucket, bus and table agree', async () => {
@@ -206,9 +208,13 @@ describe('the sealer', () => {
 
   it('makes the same checkpoints when the answer to any one of its calls is lost', async () => {
     await seal();
-    const calls = endpoint.calls.length;
+    // What only reads is sent again, wherever it stands: one call of each kind.
+    const calls = endpoint.calls.flatMap(({ operation }, index, all) => {
+      const isFirst = all.findIndex((other) => other.operation === operation) === index;
+      return READS.includes(operation) && !isFirst ? [] : [index];
+    });
 
-    for (let lost = 0; lost < calls; lost += 1) {
+    for (const lost of calls) {
       sourceId = `${sourceId}x`;
       await createTrail().append(sourceId, [aRecord('a'), aRecord('b', { quarantined: true })]);
       await reconcileAt('2026-11-05T06:00:00Z');
@@ -224,7 +230,7 @@ describe('the sealer', () => {
       expect(story()).toEqual(STORY);
       expect(await leftInTrail()).toEqual([]);
     }
-    expect(calls).toBeGreaterThan(15);
+    expect(calls.length).toBeGreaterThan(9);
   });
 
   it('continues where S3 failed', async () => {

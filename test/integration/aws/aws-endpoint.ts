@@ -1,8 +1,9 @@
 // An endpoint that speaks AWS JSON over a real socket with answers of the test, and DynamoDB by dynalite.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import dynalite from 'dynalite';
+import { ask } from '../../../infra/local/dynamodb/dynamodb.ts';
 
 /** A received call; `operation` is without the service's prefix, or method and path where the interface is REST. */
 export type Call = { operation: string; body: Record<string, unknown>; headers: IncomingMessage['headers'] };
@@ -58,34 +59,22 @@ export function anError(name: string, status = 400, message = 'no'): Answer {
   return { status, body: { __type: `com.amazonaws#${name}`, message } };
 }
 
-/** Starts DynamoDB in memory, without tables. */
+/** DynamoDB in memory, over a socket, without tables. */
 export async function startDynamo() {
-  const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server;
   const server = dynalite({ createTableMs: 0 });
   return { url: await listen(server), close: async () => await closeServer(server) };
 }
 
-/** Starts DynamoDB in memory with one table of the bridge. `forward` passes a call to it. */
+/** DynamoDB in memory with one table of the bridge. `forward` passes a call to it, without a socket. */
 export async function startTable(tableName: string, keys: readonly string[] = ['pk', 'sk']) {
-  const { url, close } = await startDynamo();
-  const forward: Responder = async ({ body, headers }) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: Object.fromEntries(FORWARDED.map((name) => [name, String(headers[name])])),
-      body: JSON.stringify(body),
-    });
-    return { status: answer.status, body: await answer.json() };
+  const server = dynalite({ createTableMs: 0 });
+  const forward = async ({ operation, body }: Pick<Call, 'operation' | 'body'>): Promise<Exclude<Answer, string>> => {
+    const answer = await ask(server, operation, JSON.stringify(body));
+    return { status: answer.status, body: JSON.parse(answer.body) as unknown };
   };
   const key = (name: string, type: string) => ({ AttributeName: name, KeyType: type });
   await forward({
     operation: 'CreateTable',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'DynamoDB_20120810.CreateTable',
-      'x-amz-date': '20261102T080000Z',
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=test/20261102/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-    },
     body: {
       TableName: tableName,
       BillingMode: 'PAY_PER_REQUEST',
@@ -93,10 +82,8 @@ export async function startTable(tableName: string, keys: readonly string[] = ['
       AttributeDefinitions: keys.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
     },
   });
-  return { forward, close };
+  return { forward };
 }
-
-const FORWARDED = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
 
 async function toCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];

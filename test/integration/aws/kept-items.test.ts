@@ -19,11 +19,9 @@ const notifier = () => ({ client: createDynamoDbClient(), tableName: 'notifier',
 const stored = async (sourceId: string) => (await createStateStore(bridge()).read(sourceId))?.state;
 
 let endpoint: Endpoint;
-let tables: Awaited<ReturnType<typeof startTable>>[];
 
 beforeAll(async () => {
   const [ofBridge, ofNotifier] = [await startTable('bridge'), await startTable('notifier', ['id'])];
-  tables = [ofBridge, ofNotifier];
   endpoint = await startEndpoint();
   endpoint.begin((call) => (call.body['TableName'] === 'notifier' ? ofNotifier : ofBridge).forward(call));
   const ofSources = [...KEPT_SOURCES.flatMap(itemsOfSource), ...itemsOf('history')];
@@ -32,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([endpoint, ...tables].map(async (one) => await one.close()));
+  await endpoint.close();
 });
 
 async function putAll(TableName: string, items: readonly Item[]): Promise<void> {

@@ -91,7 +91,7 @@ export async function startNotifierWorld() {
       for (const [index, event] of events.entries()) waiting.push(toWaiting(JSON.stringify(event), index));
     },
     async close() {
-      await Promise.all([webhook.close(), endpoint.close(), table.close()]);
+      await Promise.all([webhook.close(), endpoint.close()]);
     },
   };
 }

@@ -241,7 +241,7 @@ describe('audit verify --bucket --table', () => {
     );
   });
   afterAll(async () => {
-    await Promise.all([s3.close(), dynamoDb.close(), table.close()]);
+    await Promise.all([s3.close(), dynamoDb.close()]);
   });
   beforeEach(() => s3.begin());
 

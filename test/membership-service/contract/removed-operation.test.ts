@@ -17,12 +17,12 @@ async function failingRows(world: World): Promise<string[]> {
   return failing;
 }
 
-/** Seven operations at a time, of different resources: each world costs all rows. */
-const GROUPS = Array.from({ length: 5 }, (_, group) => OPERATIONS.filter((_, index) => index % 5 === group));
+/** A third of the operations at a time, of different resources: each world costs all rows. */
+const GROUPS = [0, 1, 2].map((group) => OPERATIONS.filter((_, index) => index % 3 === group).map(({ name }) => name));
 
-test.each(GROUPS.map((operations) => operations.map(({ name }): OperationName => name)))(
-  'a service without %s, %s, %s, %s, %s, %s and %s fails exactly their rows',
-  async (...names) => {
+test.each(GROUPS.map((names): [string, OperationName[]] => [names.join(', '), names]))(
+  'a service without %s fails exactly their rows',
+  async (_names, names) => {
     const world = await startLocalWorld('ordinary', names);
     onTestFinished(world.close);
 

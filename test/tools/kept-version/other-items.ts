@@ -37,7 +37,6 @@ async function itemsAfter(endpoint: Endpoint, keys: string[], write: () => Promi
   endpoint.begin(table.forward);
   await write();
   const { Items = [] } = await createDynamoDbClient().send(new ScanCommand({ TableName: 'table' }));
-  await table.close();
   return Items;
 }
 

@@ -22,7 +22,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endpoint.close();
-  await table.close();
 });
 
 beforeEach(() => {

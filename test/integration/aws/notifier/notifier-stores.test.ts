@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endpoint.close();
-  await dynamo.close();
 });
 beforeEach(() => {
   endpoint.begin(dynamo.forward);

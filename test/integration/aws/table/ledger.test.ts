@@ -37,7 +37,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endpoint.close();
-  await table.close();
 });
 
 beforeEach(() => {

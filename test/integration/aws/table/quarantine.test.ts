@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endpoint.close();
-  await table.close();
 });
 
 beforeEach(() => {

@@ -35,7 +35,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endpoint.close();
-  await table.close();
 });
 
 beforeEach(async () => {

@@ -19,7 +19,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endpoint.close();
-  await table.close();
 });
 
 beforeEach(() => {

@@ -24,7 +24,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endpoint.close();
-  await local.close();
 });
 
 beforeEach(() => endpoint.begin(local.forward));
