@@ -60,7 +60,7 @@ export default defineConfig({
           include: ['test/bridge/**/*.test.ts'],
           ...PATIENT,
           ...SHARED_MODULES,
-          setupFiles: ['test/support/own-environment.ts'],
+          setupFiles: ['test/support/own-environment.ts', 'test/support/end-clouds.ts'],
           ...WITHOUT_RULES,
           tags: BRIDGE_TAGS,
         },

@@ -5,36 +5,50 @@ import { startWorld, type World } from '../support/world.ts';
 
 const SETTINGS = { startFrom: 'beginning', pageSize: 20 };
 
-async function worldWithBacklog(): Promise<World> {
-  return await startWorld({ history: { entries: 50, days: 1 }, settings: SETTINGS });
+/** A source with a backlog, whose first run a new process does if it is `cold`, else one that has polled others. */
+async function worldWithBacklog(isCold: boolean): Promise<World> {
+  const world = await startWorld({ history: { entries: 50, days: 1 }, settings: SETTINGS });
+  if (isCold) await world.endProcesses();
+  return world;
 }
 
 /** Calls of AWS in one undisturbed first run. */
-async function callsOfARun(): Promise<string[]> {
-  const world = await worldWithBacklog();
+async function callsOfARun(isCold: boolean): Promise<string[]> {
+  const world = await worldWithBacklog(isCold);
   const calls: string[] = [];
   world.aws.act('*', 'before', (call) => calls.push(`${call.service}.${call.operation}`), { times: Infinity });
   await world.tick();
+  await world.end();
   return calls;
 }
 
+/** Before the first and after the last call of each kind. */
+const pointsOf = (calls: readonly string[], names: Iterable<string>, isCold: boolean) =>
+  [...names].flatMap((name) => [
+    { name, index: calls.indexOf(name), when: 'before' as const, isCold },
+    { name, index: calls.lastIndexOf(name), when: 'after' as const, isCold },
+  ]);
+
+const callsOf = ({ cloud }: World): number => Object.values(cloud.counts()).reduce((sum, calls) => sum + calls, 0);
+
 describe('a run that is killed', () => {
   test('loses nothing before the first and after the last call of each kind, and repeats at most one ledger group (S01)', async () => {
-    const calls = await callsOfARun();
-    expect(calls).toContain('eventbridge.PutEvents');
-    expect(calls.length).toBeGreaterThan(10);
+    const [cold, warm] = [await callsOfARun(true), await callsOfARun(false)];
+    expect(warm).toContain('eventbridge.PutEvents');
+    expect(warm.length).toBeGreaterThan(10);
     // What is stored after a call is what is stored before the next one; the simulation kills a run at any call.
-    const points = [...new Set(calls)].flatMap((name) => [
-      { name, index: calls.indexOf(name), when: 'before' as const },
-      { name, index: calls.lastIndexOf(name), when: 'after' as const },
-    ]);
+    const points = [
+      ...pointsOf(warm, new Set(warm), false),
+      ...pointsOf(cold, new Set(cold).difference(new Set(warm)), true),
+    ];
 
     let died = 0;
-    for (const { name, index, when } of points) {
-      const world = await worldWithBacklog();
+    for (const { name, index, when, isCold } of points) {
+      const world = await worldWithBacklog(isCold);
+      const before = callsOf(world);
       world.aws.act('*', when, () => world.cloud.services.lambda.resources.kill(), { skip: index });
       const killed = await world.tryTick();
-      const made = Object.values(world.cloud.counts()).reduce((sum, calls) => sum + calls, 0);
+      const made = callsOf(world) - before;
       await world.expireLease();
       // A run that died in its first login is followed by no other login with that version of the secret.
       world.putCredentials();

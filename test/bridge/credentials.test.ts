@@ -1,6 +1,5 @@
 // Who logs in, and how often: one attempt per version of the secret, none with its placeholder.
 import { describe, expect, test } from 'vitest';
-import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 
 describe('credentials', () => {
@@ -38,8 +37,7 @@ describe('credentials', () => {
     const world = await startWorld({ credentials: false });
     world.putCredentials('wrong');
     await world.tryTick();
-    world.cloud.services.lambda.resources.kill();
-    await until(() => world.cloud.services.lambda.resources.pids().length === 0);
+    await world.endProcesses();
 
     const afterwards = await world.tick();
 

@@ -10,10 +10,10 @@ const UNIT_BYTES = 1_024;
 const LEASE_BYTES = 'owner'.length + 73 + 'leaseUntil'.length + 8;
 const ARN_BYTES = 10;
 
-async function bytesWhileLeased({ cloud }: World): Promise<number> {
+async function bytesWhileLeased({ cloud, sourceId }: World): Promise<number> {
   const { Item } = await cloud.call('dynamodb', 'GetItem', {
     TableName: cloud.definitions.tables[0]?.name,
-    Key: { pk: { S: 'source#acme' }, sk: { S: 'state' } },
+    Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } },
   });
   return itemBytes(Item as Parameters<typeof itemBytes>[0]) - BYTES_BESIDE_ITEM + LEASE_BYTES + ARN_BYTES;
 }
@@ -44,7 +44,7 @@ test.each(['ordinary', 'endless'] as const)(
     console.log(`idle poll, ${personality}: ${spent} request(s), ${dynamoDb.map((call) => call.join(' ')).join(', ')}`);
 
     const { state } = await world.stored();
-    expect(state?.peek?.settings).toMatchObject({ sourceId: 'acme', baseUrl: world.service.url });
+    expect(state?.peek?.settings).toMatchObject({ sourceId: world.sourceId, baseUrl: world.service.url });
     expect(await bytesWhileLeased(world)).toBeLessThan(UNIT_BYTES - 64);
     expect(state?.profile.unknownActionKeys).toEqual(['Frobnicated']);
     expect(result).toMatchObject({ outcome: 'idle', requests: spent });

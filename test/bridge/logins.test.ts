@@ -2,7 +2,6 @@
 // Logins: how many, with which version of the secret, and which answer stops them.
 import { describe, expect, test } from 'vitest';
 import { personalities } from '../../infra/membership-service/service.ts';
-import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const { ordinary } = personalities;
@@ -59,8 +58,7 @@ describe("the bridge's own logins in the log", () => {
   test('are left out by a filter on action keys (S60)', async () => {
     const world = await startWorld({ personality, settings: { actionKeys: 'ContactUpdated,ContactCreated' } });
     await world.tickUntilDone();
-    world.cloud.services.lambda.resources.kill();
-    await until(() => world.cloud.services.lambda.resources.pids().length === 0);
+    await world.endProcesses();
     world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
 
     for (let run = 0; run < 3; run += 1) await world.tickUntilDone();

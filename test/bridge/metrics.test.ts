@@ -22,7 +22,7 @@ it('writes no metric where a run reads, and where it waits for a password', asyn
   expect(failed).toMatchObject([
     {
       service: 'poller',
-      sourceId: 'acme',
+      sourceId: world.sourceId,
       FailedPoll: 1,
       code: 'CredentialsRefused',
       _aws: { CloudWatchMetrics: [{ Namespace: 'MembershipBridge', Dimensions: [['service', 'code']] }] },
@@ -50,7 +50,7 @@ it('counts a gap once, even if the run that reports it then fails', async () => 
   // Each run says it until the span is read, and the bus has it once.
   expect(world.log.filter((line) => line.includes(`"message":"${GAP_MESSAGE}"`))).toHaveLength(2);
   expect(metricLines(world, fromGap)).toMatchObject([
-    { GapDetected: 1, sourceId: 'acme', _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
+    { GapDetected: 1, sourceId: world.sourceId, _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
     { FailedPoll: 1 },
   ]);
   const written = world.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
@@ -77,7 +77,7 @@ it('counts an entry in quarantine once, even if the run that puts it there then 
 
   expect(await world.assertNothingLost()).toMatchObject({ quarantined: 1 });
   expect(metricLines(world, from).filter((line) => namesIn(line).includes('Quarantined'))).toMatchObject([
-    { Quarantined: 1, sourceId: 'acme', _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
+    { Quarantined: 1, sourceId: world.sourceId, _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
   ]);
 });
 

@@ -95,7 +95,7 @@ describe('a run that fails', () => {
       expect(result).toBeUndefined();
       expect(error).toMatchObject({ code });
       expect((await world.stored()).state?.readAt).toBeUndefined();
-      expect(metricLines(world)).toMatchObject([{ sourceId: 'acme', FailedPoll: 1, code }]);
+      expect(metricLines(world)).toMatchObject([{ sourceId: world.sourceId, FailedPoll: 1, code }]);
     },
   );
 });

@@ -1,13 +1,12 @@
 // A whole bridge for one test: the membership service, and the local cloud with the deployed bundle.
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { LogLevel } from '../../functions/shared/log.ts';
 import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
-import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
+import { sourceIdOf } from '../../infra/local/events/entry-metadata.ts';
 import type { BusEvent } from '../../infra/local/events/event-bus.ts';
-import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import type { LocalCloud } from '../../infra/local/cloud/cloud.ts';
 import type { LocalInvocation } from '../../infra/local/lambda/service.ts';
 import {
   type Faults,
@@ -18,8 +17,9 @@ import {
 import { readEverything } from '../../infra/local/run/read-everything.ts';
 import { readStored, type Stored } from '../../infra/local/cloud/stored.ts';
 import { type Summary, summarise } from '../../infra/local/terminal/summary.ts';
-import { type AwsFaults, createAwsFaults } from './aws-faults.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import type { AwsFaults } from './aws-faults.ts';
+import { until } from './until.ts';
+import { takeCloud } from './world-clouds.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -39,6 +39,8 @@ export type WorldOptions = {
   logLevel?: LogLevel;
   /** The setting `every` of the source, where its ticks come over the queue by themselves. */
   every?: string;
+  /** Whether it has a local cloud of its own, with no process that has run before. */
+  alone?: boolean;
   /** Whether the secret has the right credentials from the start; true by default. */
   credentials?: boolean;
 };
@@ -64,9 +66,11 @@ export type World = {
   log: string[];
   /** Writes the credentials to the secret like an operator, with `password` if given. */
   putCredentials: (password?: string) => void;
+  /** Kills the function's processes. The next run has a new one. */
+  endProcesses: () => Promise<void>;
   /** Ends the lease of a killed run, as time would. */
   expireLease: () => Promise<void>;
-  /** Ends processes and sockets before the end of the test, for tests with many worlds. */
+  /** Ends it before the end of the test, for tests with many worlds. */
   end: () => Promise<void>;
   /** Restarts the local cloud over the same state. */
   restart: () => Promise<void>;
@@ -89,29 +93,26 @@ export class FailedTick extends Error {
   }
 }
 
-/** The sources of the test template. Each tick overrides their address. */
-const SOURCES = ['acme', 'other'].map((sourceId) => ({
-  sourceId,
-  baseUrl: 'http://127.0.0.1:1',
-  timeZone: 'UTC',
-  maxRequestsPerMinute: 600,
-}));
-
 /** Starts a world without a schedule, ended after the test. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { settings: own = {}, timeoutMs, memoryMb, logLevel, every, credentials = true, ...ofService } = options;
+  const { settings: own = {}, alone = false, credentials = true, ...others } = options;
+  const { timeoutMs, memoryMb, logLevel, every, ...ofService } = others;
   const service = await startMembershipService(ofService);
   onTestFinished(async () => await service.close());
   const settings = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...own };
-  const started = await startCloud({ settings, timeoutMs, template: { memoryMb, logLevel, every } });
-  const world = { ...started, service, settings };
-  const end = async (): Promise<void> => {
-    await started.end();
+  const started = await takeCloud({ timeoutMs, memoryMb, logLevel, every }, alone || every !== undefined);
+  const { aws, sourceId, log, problems } = started;
+  const world = { cloud: () => started.cloud, log, sourceId, service, settings };
+  let isOver = false;
+  const end = async (hasFailed = false): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    await (hasFailed ? started.end() : started.leave());
     await service.close();
   };
-  onTestFinished(async () => {
-    await end();
-    expect(started.problems, 'what the local cloud could not do').toEqual([]);
+  onTestFinished(async ({ task }) => {
+    await end(task.result?.state === 'fail');
+    expect(problems, 'what the local cloud could not do').toEqual([]);
   });
   const secret = createSecret(world);
   // The schedule names the service of the test, which was not deployed.
@@ -120,20 +121,24 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return {
     service,
     get cloud() {
-      return started.cloud();
+      return started.cloud;
     },
-    aws: started.aws,
-    sourceId: SOURCE_ID,
+    aws,
+    sourceId,
     ...createTicks(world, secret),
-    events: () => eventsOf(started.cloud(), ACTION_LOG_SOURCE),
+    events: () => eventsOf(world, ACTION_LOG_SOURCE),
     // Those for people go beside others.
-    notices: () =>
-      eventsOf(started.cloud(), BRIDGE_SOURCE).filter(({ detailType }) => detailType !== 'SourceNeedsAttention'),
-    stored: async () => await readStored(started.cloud(), SOURCE_ID),
-    log: started.log,
+    notices: () => eventsOf(world, BRIDGE_SOURCE).filter(({ detailType }) => detailType !== 'SourceNeedsAttention'),
+    stored: async () => await readStored(started.cloud, sourceId),
+    log,
     putCredentials: secret.put,
     end,
-    expireLease: async () => await expireLease(started.cloud(), SOURCE_ID),
+    endProcesses: async () => {
+      const { kill, pids } = started.cloud.services.lambda.resources;
+      kill();
+      await until(() => pids().length === 0);
+    },
+    expireLease: async () => await expireLease(started.cloud, sourceId),
     restart: async () => {
       await started.restart();
       if (credentials) secret.put();
@@ -145,74 +150,24 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-const SOURCE_ID = 'acme';
-
-type Started = {
+type Parts = {
   cloud: () => LocalCloud;
-  aws: AwsFaults;
-  log: string[];
-  problems: string[];
-  restart: () => Promise<void>;
-  end: () => Promise<void>;
+  log: readonly string[];
+  sourceId: string;
+  service: MembershipService;
+  settings: Settings & { baseUrl?: unknown };
 };
-type Parts = Started & { service: MembershipService; settings: Settings & { baseUrl?: unknown } };
-
-/** The local cloud over a folder of its own, with the template of those settings. */
-async function startCloud({
-  settings,
-  timeoutMs,
-  template: { every, ...bridge },
-}: {
-  settings: Settings;
-  timeoutMs: number | undefined;
-  template: Pick<WorldOptions, 'memoryMb' | 'logLevel' | 'every'>;
-}): Promise<Started> {
-  const folder = await temporaryFolder();
-  const assemblyFolder = await cachedAssembly({
-    context: { bridge: { sources: SOURCES.map((source) => ({ ...source, every })), ...bridge } },
-    environment: process.env,
-  });
-  const aws = createAwsFaults();
-  const [log, problems]: [string[], string[]] = [[], []];
-  const start = async (): Promise<LocalCloud> =>
-    await startLocalCloud({
-      assemblyFolder,
-      stateFolder: join(folder, 'state'),
-      everyMs: null,
-      timeoutMs,
-      settings: { [SOURCE_ID]: settings },
-      intercept: aws.intercept,
-      onOutput: (line) => log.push(line),
-      onProblem: (problem) => problems.push(problem),
-    });
-  let [cloud, isEnded] = [await start(), false];
-  return {
-    cloud: () => cloud,
-    aws,
-    log,
-    problems,
-    restart: async () => {
-      await cloud.close();
-      cloud = await start();
-    },
-    end: async () => {
-      if (isEnded) return;
-      isEnded = true;
-      await cloud.close();
-    },
-  };
-}
 
 type Secret = { put: (password?: string) => void; write: (next: Filled) => void; bindTo: (override: Settings) => void };
 /** What the secret has, and the address that it is bound to. */
 type Filled = { username: string; password: string; baseUrl: unknown };
 
-function createSecret({ cloud, service, settings }: Parts): Secret {
+function createSecret({ cloud, sourceId, service, settings }: Parts): Secret {
   /** Null before anybody has filled it. */
   let filled: Filled | null = null;
   const write = (next: Filled): void => {
     filled = next;
-    cloud().putSecret(SOURCE_ID, next, String(next.baseUrl));
+    cloud().putSecret(sourceId, next, String(next.baseUrl));
   };
   return {
     write,
@@ -224,10 +179,13 @@ function createSecret({ cloud, service, settings }: Parts): Secret {
   };
 }
 
-function createTicks({ cloud }: Parts, secret: Secret): Pick<World, 'tick' | 'tryTick' | 'tickUntilDone'> {
+function createTicks(
+  { cloud, sourceId, settings }: Parts,
+  secret: Secret,
+): Pick<World, 'tick' | 'tryTick' | 'tickUntilDone'> {
   const tryTick: World['tryTick'] = async (override = {}) => {
     secret.bindTo(override);
-    return await cloud().invoke(SOURCE_ID, override);
+    return await cloud().invoke(sourceId, { ...settings, ...override });
   };
   const tick: World['tick'] = async (override) => {
     const { result, error } = await tryTick(override);
@@ -247,27 +205,28 @@ function createTicks({ cloud }: Parts, secret: Secret): Pick<World, 'tick' | 'tr
   };
 }
 
-function eventsOf(cloud: LocalCloud, source: string): BusEvent[] {
-  return [...cloud.services.eventbridge.resources.events()].filter((event) => event.source === source);
+function eventsOf({ cloud, sourceId }: Parts, source: string): BusEvent[] {
+  const all = [...cloud().services.eventbridge.resources.events()];
+  return all.filter((event) => event.source === source && sourceIdOf(event) === sourceId);
 }
 
 type Allowed = NonNullable<Parameters<World['assertNothingLost']>[0]>;
 
 async function assertNothingLost(
-  { cloud, service, log }: Parts,
+  { cloud, sourceId, service, settings, log }: Parts,
   { duplicates = 0, from, override }: Allowed,
 ): Promise<Summary> {
   service.revealAll();
   const to = Date.now();
-  await readEverything(cloud(), SOURCE_ID, { override: { ...override } });
-  const { quarantined } = await readStored(cloud(), SOURCE_ID);
+  await readEverything(cloud(), sourceId, { override: { ...settings, ...override } });
+  const { quarantined } = await readStored(cloud(), sourceId);
   const events = [...cloud().services.eventbridge.resources.events()];
   const entries = service.entries();
-  const all = { entries, events, quarantined, sourceId: SOURCE_ID };
+  const all = { entries, events, quarantined, sourceId };
   const summary = summarise({ ...all, count: { from: from ?? null, to }, sessionFrom: 0 });
   expect(summary).toMatchObject({ lost: 0, overCounted: 0 });
   expect(summary.duplicates).toBeLessThanOrEqual(duplicates);
-  const { text } = await readStored(cloud(), SOURCE_ID);
+  const { text } = await readStored(cloud(), sourceId);
   assertNoSecret(service, [...log, ...events.map((event) => event.text), text]);
   return summary;
 }
