@@ -98,6 +98,8 @@ describe('people', () => {
     await poll([...ids, ...others]);
     const minuteMs = (Date.now() - lastReadAt) / 9;
     const found = [await look(minuteMs), await look(minuteMs)];
+    // Two messages at once come in any order.
+    await until(async () => (await messages()).length > before.messages);
     service.faults.unavailable = false;
     await poll(ids);
     found.push(await look(), await look());
