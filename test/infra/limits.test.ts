@@ -160,8 +160,8 @@ it('a synthesis takes 500 resources of a stack, and not one more', () => {
   const there = Object.keys(templateOf(undefined, DATA).Resources).length;
   const problemsOfResources = (count: number) =>
     problemsWith((stack) => {
-      for (let index = there; index < count; index += 1)
-        new CfnResource(stack, `More${index}`, { type: 'AWS::CloudFormation::WaitConditionHandle' });
+      const type = 'AWS::CloudFormation::WaitConditionHandle';
+      return Array.from({ length: count - there }, (_, index) => new CfnResource(stack, `More${index}`, { type }));
     });
 
   expect(problemsOfResources(500)).toEqual([]);

@@ -14,7 +14,7 @@ export type CloudOptions = {
   every: string | undefined;
 };
 
-/** The sources of the template, with names of one length, and one beside the worlds'. Each tick overrides its address. */
+/** Sources of the template: those of worlds, with names of one length, and one more. Ticks override their address. */
 const SOURCES = [...Array.from({ length: 20 }, (_, index) => `org${index.toString(36)}`), 'other'].map((sourceId) => ({
   sourceId,
   baseUrl: 'http://127.0.0.1:1',
@@ -58,7 +58,13 @@ export async function takeCloud(options: CloudOptions, alone: boolean): Promise<
     get cloud() {
       return running.cloud;
     },
-    ...{ aws, log, problems, restart, end, leave, sourceId },
+    aws,
+    log,
+    problems,
+    restart,
+    end,
+    leave,
+    sourceId,
   };
 }
 

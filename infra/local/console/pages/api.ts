@@ -9,15 +9,19 @@ const KEY = /[0-9A-F]{32}$/;
 /** Of the key in the address. `refused`: the run that answers does not take it, and nothing has changed. */
 export type LinkKey = 'none' | 'taken' | 'refused';
 
-/** Takes the key out of the address, so that no history, title or picture shows it. */
+/**
+ * Takes the key out of the address, so that no history, title or picture shows it. Only when it is stored: a page that is
+ * loaded again before that takes it again.
+ */
 export async function takeKey(): Promise<LinkKey> {
   const { hash } = location;
   if (!hash.startsWith('#key=')) return 'none';
-  history.replaceState(null, '', `${location.pathname}${location.search}`);
-  return await storeKey(hash).then(
-    () => 'taken',
-    () => 'refused',
+  const taken = await storeKey(hash).then(
+    () => 'taken' as const,
+    () => 'refused' as const,
   );
+  history.replaceState(null, '', `${location.pathname}${location.search}`);
+  return taken;
 }
 
 /** Of a key, or an address with one. Rejects, and keeps the stored one, unless the run that answers takes it. */
