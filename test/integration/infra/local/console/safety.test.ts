@@ -189,6 +189,21 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
     await expectAccessible(page);
   });
 
+  test('stays in the address until the run has taken it: a page that is loaded again before that takes it again', async () => {
+    const { page } = await openPage(browser, new URL(run.url).origin);
+    await field(page).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/facts', () => held.resolve());
+    await page.evaluate(`location.hash = '${new URL(run.url).hash}'`);
+    await held.promise;
+    await page.unroute('**/api/facts');
+
+    await page.reload();
+
+    await page.getByText('Everything that the service has shown').waitFor();
+    expect(page.url()).not.toContain('key');
+  });
+
   test('of the next run replaces that of the last one, in the tab of the last one too', async () => {
     const { page } = await openPage(browser, run.url);
     await page.getByText('Everything that the service has shown').waitFor();
