@@ -10,7 +10,11 @@ mkdirSync(join(PROJECT_FOLDER, '.local'), { recursive: true });
 // Inside the project, so that imports resolve.
 const folder = mkdtempSync(join(PROJECT_FOLDER, '.local', 'pipeline-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(() => void (process.exitCode = undefined));
+afterEach(() => {
+  process.exitCode = undefined;
+  // At once: the next file of this worker may make its templates before its first test.
+  vi.unstubAllEnvs();
+});
 
 /** Runs the document's app with what the CDK's command gives it; the assembly is left in a folder. */
 async function runPipeline(bridge: unknown, region = 'eu-central-1') {

@@ -10,8 +10,8 @@ const KEY = /[0-9A-F]{32}$/;
 export type LinkKey = 'none' | 'taken' | 'refused';
 
 /**
- * Takes the key out of the address, so that no history, title or picture shows it. Only when it is stored: a page that is
- * loaded again before that takes it again.
+ * Takes the key out of the address, so that no history, title or picture shows it. Only when it is stored: a page that
+ * is loaded again before that takes it again.
  */
 export async function takeKey(): Promise<LinkKey> {
   const { hash } = location;
