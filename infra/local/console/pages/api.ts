@@ -6,21 +6,27 @@ const KEY_HEADER = 'x-run-key';
 
 const KEY = /[0-9A-F]{32}$/;
 
-/** Of the key in the address. `refused`: the run that answers does not take it, and nothing has changed. */
-export type LinkKey = 'none' | 'taken' | 'refused';
+/**
+ * Of the key in the address. `refused`: the run that answers does not take it, and nothing has changed. `unanswered`:
+ * no run answers, or the page is left meanwhile.
+ */
+export type LinkKey = 'none' | 'taken' | 'refused' | 'unanswered';
+
+/** What the run answers, in its words. */
+class RefusedError extends Error {}
 
 /**
- * Takes the key out of the address, so that no history, title or picture shows it. Only when it is stored: a page that
- * is loaded again before that takes it again.
+ * Takes the key out of the address, so that no history, title or picture shows it. Only when a run has answered: a page
+ * that is loaded again before that takes it again, and a change of the address would end that loading.
  */
 export async function takeKey(): Promise<LinkKey> {
   const { hash } = location;
   if (!hash.startsWith('#key=')) return 'none';
   const taken = await storeKey(hash).then(
     () => 'taken' as const,
-    () => 'refused' as const,
+    (error: unknown) => (error instanceof RefusedError ? ('refused' as const) : ('unanswered' as const)),
   );
-  history.replaceState(null, '', `${location.pathname}${location.search}`);
+  if (taken !== 'unanswered') history.replaceState(null, '', `${location.pathname}${location.search}`);
   return taken;
 }
 
@@ -47,7 +53,7 @@ export async function ask<Answer>(path: string, body?: unknown, key = keyOf()): 
   });
   const value: unknown = await answer.json();
   if (answer.ok) return value as Answer;
-  throw new Error((value as Refusal).error);
+  throw new RefusedError((value as Refusal).error);
 }
 
 /** Runs a command of `membership-bridge`. */

@@ -1,7 +1,7 @@
 // Who gets what from the console: its port, asked without a browser where a browser would not let us, and its key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import {
@@ -189,17 +189,22 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
     await expectAccessible(page);
   });
 
-  test('stays in the address until the run has taken it: a page that is loaded again before that takes it again', async () => {
+  test('stays in the address until the run has answered: a page that is loaded again before that takes it again', async () => {
     const { page } = await openPage(browser, new URL(run.url).origin);
     await field(page).waitFor();
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/facts', () => held.resolve());
+    const held = Promise.withResolvers<Route>();
+    await page.route('**/api/facts', (route) => held.resolve(route));
     await page.evaluate(`location.hash = '${new URL(run.url).hash}'`);
-    await held.promise;
+    const request = await held.promise;
+    expect(page.url()).toContain('key');
+
+    const failed = page.waitForEvent('requestfailed');
+    await request.abort();
+    await failed;
     await page.unroute('**/api/facts');
+    expect(await page.evaluate('location.hash')).toContain('key');
 
     await page.reload();
-
     await page.getByText('Everything that the service has shown').waitFor();
     expect(page.url()).not.toContain('key');
   });
