@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
 import { manifestKey } from '../../../../../functions/audit/bucket-layout.ts';
 import { readEverything } from '../../../../../infra/local/run/read-everything.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 const HOSTILE = `<script>alert(1)</script>\u202Egnp.\u0007${'x'.repeat(300)}`;
@@ -20,7 +19,7 @@ function sealedDays({ cloud }: ConsoleRun): string[] {
 
 describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
   const atEnd = afterAllTests();
-  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  let run: ConsoleRun;
   beforeAll(async () => {
     const history = { entries: 30, days: 8 };
     run = await startConsoleRun(atEnd, { settings: { startFrom: 'beginning' }, service: { history } });
@@ -29,13 +28,12 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     for (const stream of run.cloud.services.firehose.resources.all()) stream.flush();
     run.service.write({ actionKey: HOSTILE });
     await run.poll();
-    browser = await openBrowser();
   });
 
   test('verifies the copy, shows a day, and marks the day whose manifest somebody has deleted', async () => {
     const sealed = Object.entries(Object.groupBy(sealedDays(run), (day) => day.slice(0, 7)));
     const [, [day = '', next = ''] = []] = sealed.findLast(([, days = []]) => days.length > 1) ?? [];
-    const { page, problems } = await openPage(browser, run.url);
+    const { page, problems } = await openPage(run.url);
     await page.getByRole('link', { name: 'Audit' }).click();
     if (!sealed.at(-1)?.[1]?.includes(day)) await page.getByRole('button', { name: 'Previous month' }).click();
     const ofDay = page.locator(`[data-day="${day}"]`);
@@ -62,7 +60,7 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
   });
 
   test('has the newest events, hostile names inert, in the dark at 360 pixels', async () => {
-    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
     await page.getByRole('link', { name: 'Audit' }).click();
 
     await page.getByText(`OtherActionLogged ${HOSTILE.slice(0, 20)}`).waitFor();
@@ -72,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
   });
 
   test('names the setting where there is no copy', async () => {
-    const { page } = await openPage(browser, run.url);
+    const { page } = await openPage(run.url);
     await page.route('**/api/audit', async (route) => await route.fulfill({ json: { copy: null } }));
     await page.getByRole('link', { name: 'Audit' }).click();
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
 import type { InvocationError } from '../../../../../infra/local/lambda/function-child.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 const HOSTILE = `<script>alert(1)</script>\u202Egnp.\u0007${'x'.repeat(300)}`;
@@ -15,19 +14,18 @@ const FAILURE: InvocationError = {
 
 describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
   const atEnd = afterAllTests();
-  let [run, browser, failing]: [ConsoleRun, Browser, InvocationError | null] = [] as never;
+  let [run, failing]: [ConsoleRun, InvocationError | null] = [] as never;
   beforeAll(async () => {
     const failInvocation = (name: string) => (name.includes('MemberChange') ? failing : null);
     // Lambda's minutes before it tries again.
     run = await startConsoleRun(atEnd, { cloud: { failInvocation, minuteMs: 200 } });
-    browser = await openBrowser();
     failing = FAILURE;
     run.service.write({ actionKey: 'ContactUpdated' });
     await run.poll();
   });
 
   test('shows a failure with its line and its event, and delivers the dead letter again', async () => {
-    const { page, problems } = await openPage(browser, run.url);
+    const { page, problems } = await openPage(run.url);
     await page.getByRole('link', { name: 'Consumers' }).click();
     const card = page
       .locator('.card')
@@ -55,7 +53,7 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
   });
 
   test('pauses a channel that has a queue, in the dark at 360 pixels, and offers that for no other', async () => {
-    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
     await page.getByRole('link', { name: 'Consumers' }).click();
     const pauses = page.getByRole('button', { name: /^Pause / });
     await pauses.first().waitFor();

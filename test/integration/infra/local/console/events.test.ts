@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { until } from '../../../../support/until.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
@@ -9,14 +9,13 @@ const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe\u0007 <script>alert(2
 
 describe.skipIf(CHROMIUM === null)('the events of the console', () => {
   const atEnd = afterAllTests();
-  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  let run: ConsoleRun;
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser();
   });
 
   const openEvents = async (view = {}): Promise<{ page: Page; problems: string[] }> => {
-    const opened = await openPage(browser, run.url, view);
+    const opened = await openPage(run.url, view);
     await opened.page.getByRole('link', { name: 'Events' }).click();
     return opened;
   };

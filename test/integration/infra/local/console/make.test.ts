@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Browser } from 'playwright-core';
 import { startConsole } from '../../../../../infra/local/console/console.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 /** Markup, a reversal of the writing, and a word that is wider than a phone. */
@@ -10,14 +9,13 @@ const HOSTILE = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(200)}`;
 
 describe.skipIf(CHROMIUM === null)('the page that makes something happen', () => {
   const atEnd = afterAllTests();
-  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  let run: ConsoleRun;
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser();
   });
 
   const open = async (view = {}) => {
-    const opened = await openPage(browser, run.url, view);
+    const opened = await openPage(run.url, view);
     await opened.page.getByRole('link', { name: 'Simulate' }).click();
     await opened.page.getByLabel('Find an action').waitFor();
     return opened;
@@ -108,7 +106,7 @@ describe.skipIf(CHROMIUM === null)('the page that makes something happen', () =>
     const ofSource = { ...run.world, facts: { ...facts, personality: null }, local: null };
     const { url, close } = await startConsole(ofSource, { port: 0 });
     onTestFinished(close);
-    const { page, problems } = await openPage(browser, url);
+    const { page, problems } = await openPage(url);
     await page.getByRole('link', { name: 'Simulate' }).click();
 
     await page.getByText('This run polls a real service, in which nothing is changed from here.').waitFor();

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { addMany } from '../../../../support/many-sources.ts';
 
@@ -13,9 +12,8 @@ const ROWS = 'table.sources tbody th';
 
 describe.skipIf(CHROMIUM === null)('the overview of many sources', () => {
   const atEnd = afterAllTests();
-  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  let run: ConsoleRun;
   beforeAll(async () => {
-    browser = await openBrowser();
     run = await startConsoleRun(atEnd);
     const { Schedules } = (await run.cloud.call('scheduler', 'ListSchedules', {})) as {
       Schedules: { Name: string; GroupName: string }[];
@@ -33,7 +31,7 @@ describe.skipIf(CHROMIUM === null)('the overview of many sources', () => {
   }, 240_000);
 
   test('is a table, the worst first, that is searched by text and by state with the keyboard alone', async () => {
-    const { page, problems } = await openPage(browser, run.url);
+    const { page, problems } = await openPage(run.url);
     const rows = page.locator(ROWS);
     await page.getByRole('status').getByText('50 sources').waitFor();
     expect((await rows.allTextContents()).slice(0, 3)).toEqual(['club-007', 'club-040', 'club-001']);
@@ -66,7 +64,7 @@ describe.skipIf(CHROMIUM === null)('the overview of many sources', () => {
   });
 
   test('is accessible in the dark and at 360 pixels, where nothing is wider than the screen', async () => {
-    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
     await page.getByRole('status').getByText('50 sources').waitFor();
 
     await expectAccessible(page);
@@ -79,7 +77,7 @@ describe.skipIf(CHROMIUM === null)('the overview of many sources', () => {
   });
 
   test('removes a source that a command has added, and offers it for no source of cdk.json', async () => {
-    const { page, problems } = await openPage(browser, run.url);
+    const { page, problems } = await openPage(run.url);
     await page.getByRole('button', { name: 'club-049' }).click();
     await page.getByRole('button', { name: 'Remove club-049' }).click();
     const dialog = page.getByRole('dialog');

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { until } from '../../../../support/until.ts';
 
@@ -26,7 +26,7 @@ type Styles = { getComputedStyle: (element: unknown) => { backgroundColor: strin
 
 describe.skipIf(CHROMIUM === null)('the outbox', () => {
   const atEnd = afterAllTests();
-  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  let run: ConsoleRun;
   const send = async (subject: string, html: string): Promise<void> => {
     const head = `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=\r\nContent-Type: text/html; charset=utf-8`;
     await run.cloud.call('ses', 'SendEmail', {
@@ -37,11 +37,10 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
   };
   beforeAll(async () => {
     run = await startConsoleRun(atEnd);
-    browser = await openBrowser();
   });
 
   const open = async (view = {}) => {
-    const opened = await openPage(browser, run.url, view);
+    const opened = await openPage(run.url, view);
     await opened.page.getByRole('link', { name: 'Outbox' }).click();
     return { ...opened, frame: opened.page.frameLocator('iframe') };
   };

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Browser } from 'playwright-core';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { until } from '../../../../support/until.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
@@ -40,16 +39,15 @@ const SHADED_PIXELS = `(() => {
 
 describe.skipIf(CHROMIUM === null)('the overview', () => {
   const atEnd = afterAllTests();
-  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  let run: ConsoleRun;
   beforeAll(async () => {
-    browser = await openBrowser();
     run = await startConsoleRun(atEnd);
   });
 
   // The first test, because it is about the first seconds.
   test('names each instant of its axes once and cuts none off, also in the first seconds of a run', async () => {
     for (const width of [1280, 360]) {
-      const { page } = await openPage(browser, run.url, { width });
+      const { page } = await openPage(run.url, { width });
       await page.addInitScript(RECORD_LABELS);
       await page.reload();
       await page.getByText('Everything that the service has shown').waitFor();
@@ -66,7 +64,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   });
 
   test('draws how far behind it is each second of an outage, shades it, and says when it was', async () => {
-    const { page, problems } = await openPage(browser, run.url);
+    const { page, problems } = await openPage(run.url);
     const behind = page.getByText(/^Behind, in seconds:/).locator('b');
     const seconds = async (): Promise<number> => Number(await behind.textContent());
     await behind.waitFor();
@@ -93,7 +91,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   });
 
   test('says that the source is fine, pauses it by two clicks, and then says why it is not', async () => {
-    const { page, problems } = await openPage(browser, run.url);
+    const { page, problems } = await openPage(run.url);
     await page.getByText('Everything that the service has shown was read and published.').waitFor();
 
     await page.getByRole('button', { name: 'Pause local' }).click();
@@ -112,7 +110,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   });
 
   test('opens in a second tab without the address, and rests where nobody looks', async () => {
-    const { page } = await openPage(browser, run.url);
+    const { page } = await openPage(run.url);
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Events' }).click({ modifiers: ['ControlOrMeta'] }),
@@ -134,7 +132,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   });
 
   test('is not green while a consumer fails with an event that is tried again', async () => {
-    const { page, problems } = await openPage(browser, run.url);
+    const { page, problems } = await openPage(run.url);
     const card = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Consumers', exact: true }) });
     await card.getByText('fine', { exact: true }).waitFor();
     onTestFinished(() => run.world.local.faults.end('consumers-fail'));
@@ -156,7 +154,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   });
 
   test('is accessible in the dark and at 360 pixels, where nothing is wider than the screen', async () => {
-    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
     await page.getByText('Everything that the service has shown').waitFor();
 
     await expectAccessible(page);
@@ -167,7 +165,7 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
   test('leads to the service: each learned fact with its evidence, and the windows on a line of time', async () => {
     run.service.write({ actionKey: 'ContactUpdated' });
     await run.poll();
-    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
     await page.getByRole('link', { name: 'The service' }).click();
 
     await page.getByText('With every poll.').waitFor();

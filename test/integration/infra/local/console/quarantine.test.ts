@@ -1,15 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
 import { readStored } from '../../../../../infra/local/cloud/stored.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.\u0007';
 
 describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
   const atEnd = afterAllTests();
-  let [run, browser, isRefusing]: [ConsoleRun, Browser, boolean] = [] as never;
+  let [run, isRefusing]: [ConsoleRun, boolean] = [] as never;
   beforeAll(async () => {
     run = await startConsoleRun(atEnd, {
       cloud: {
@@ -21,7 +20,6 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
         },
       },
     });
-    browser = await openBrowser();
     isRefusing = true;
     run.service.write({ actionKey: 'ContactUpdated', details: { note: HOSTILE } });
     await run.poll();
@@ -32,7 +30,7 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
 
   test('says why each entry is there, shows one, publishes what was refused, and removes what is too large', async () => {
     const before = [...run.cloud.services.eventbridge.resources.events()].length;
-    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
     await page.getByRole('link', { name: 'Quarantine' }).click();
     const refused = page.getByRole('listitem').filter({ hasText: 'The bus refused its event for good' });
     const large = page.getByRole('listitem').filter({ hasText: 'It is too large for the bus' });

@@ -1,17 +1,10 @@
 // Who gets what from the console: its port, asked without a browser where a browser would not let us, and its key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import {
-  CHROMIUM,
-  expectAccessible,
-  expectNoSideways,
-  openBrowser,
-  openPage,
-  type View,
-} from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage, type View } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
 import { until } from '../../../../support/until.ts';
@@ -139,11 +132,8 @@ describe('the port of the console', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('the key of the console', () => {
-  let browser: Browser;
-  beforeAll(async () => void (browser = await openBrowser()));
-
   const open = async (hash: string, view: View = {}): Promise<Page> =>
-    (await openPage(browser, `${new URL(run.url).origin}/consumers${hash}`, view)).page;
+    (await openPage(`${new URL(run.url).origin}/consumers${hash}`, view)).page;
   const stored = async (page: Page): Promise<string | null> =>
     await page.evaluate<string | null>(`localStorage.getItem('run-key')`);
   const field = (page: Page) => page.getByRole('textbox', { name: 'Key of the run, or the whole address' });
@@ -172,7 +162,7 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
   );
 
   test('that is right stays, and the page goes on with it, where a link has a wrong one', async () => {
-    const { page } = await openPage(browser, run.url);
+    const { page } = await openPage(run.url);
     await page.getByText('Everything that the service has shown').waitFor();
     for (const go of [
       async () => await page.evaluate(`location.hash = '#key=${WRONG}'`),
@@ -190,7 +180,7 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
   });
 
   test('stays in the address until the run has answered: a page that is loaded again before that takes it again', async () => {
-    const { page } = await openPage(browser, new URL(run.url).origin);
+    const { page } = await openPage(new URL(run.url).origin);
     await field(page).waitFor();
     const held = Promise.withResolvers<Route>();
     await page.route('**/api/facts', (route) => held.resolve(route));
@@ -210,7 +200,7 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
   });
 
   test('of the next run replaces that of the last one, in the tab of the last one too', async () => {
-    const { page } = await openPage(browser, run.url);
+    const { page } = await openPage(run.url);
     await page.getByText('Everything that the service has shown').waitFor();
     await page.evaluate(`localStorage.setItem('run-key', '${WRONG}')`);
     await page.evaluate(`location.hash = '${new URL(run.url).hash}'`);
