@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestKey } from '../../../../../functions/audit/bucket-layout.ts';
 import { readEverything } from '../../../../../infra/local/run/read-everything.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage, setView } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 const HOSTILE = `<script>alert(1)</script>\u202Egnp.\u0007${'x'.repeat(300)}`;
@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     await run.poll();
   });
 
-  test('verifies the copy, shows a day, and marks the day whose manifest somebody has deleted', async () => {
+  test('verifies the copy, marks the day whose manifest somebody has deleted, and names the setting if there is none', async () => {
     const sealed = Object.entries(Object.groupBy(sealedDays(run), (day) => day.slice(0, 7)));
     const [, [day = '', next = ''] = []] = sealed.findLast(([, days = []]) => days.length > 1) ?? [];
     const { page, problems } = await openPage(run.url);
@@ -41,12 +41,8 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     await page.getByRole('status').getByText('Nothing is missing, added or changed').waitFor();
     expect(await ofDay.innerText()).toMatch(/✓\s.*: sealed, \d+ entr/s);
 
-    rmSync(
-      join(
-        run.cloud.services.s3.resources.folderOf(run.cloud.services.s3.resources.names()[0] ?? ''),
-        manifestKey('local', day, 0),
-      ),
-    );
+    const { resources } = run.cloud.services.s3;
+    rmSync(join(resources.folderOf(resources.names()[0] ?? ''), manifestKey('local', day, 0)));
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByRole('status').getByText('1 finding', { exact: true }).waitFor();
     expect(await ofDay.innerText()).toMatch(/!\s.*: 1 finding/s);
@@ -56,26 +52,18 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     expect(await page.evaluate('document.activeElement.dataset.day')).toBe(next);
     await page.getByText('The whole report').click();
     await expectAccessible(page);
-    expect(problems).toEqual([]);
-  });
 
-  test('has the newest events, hostile names inert, in the dark at 360 pixels', async () => {
-    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
-    await page.getByRole('link', { name: 'Audit' }).click();
-
+    // The newest events of it.
+    await setView(page, { width: 360, colorScheme: 'dark' });
     await page.getByText(`OtherActionLogged ${HOSTILE.slice(0, 20)}`).waitFor();
     await expectAccessible(page);
     await expectNoSideways(page);
-    expect(problems).toEqual([]);
-  });
 
-  test('names the setting where there is no copy', async () => {
-    const { page } = await openPage(run.url);
     await page.route('**/api/audit', async (route) => await route.fulfill({ json: { copy: null } }));
-    await page.getByRole('link', { name: 'Audit' }).click();
-
+    await page.reload();
     const said = page.getByText('There is no audit copy: the setting audit is off.');
     await said.waitFor();
     expect(await said.innerText()).toContain('"audit": {}');
+    expect(problems).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { InvocationError } from '../../../../../infra/local/lambda/function-child.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage, setView } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 const HOSTILE = `<script>alert(1)</script>\u202Egnp.\u0007${'x'.repeat(300)}`;
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
     await run.poll();
   });
 
-  test('shows a failure with its line and its event, and delivers the dead letter again', async () => {
+  test('shows a failure with its line and event, redrives the dead letter, and pauses what has a queue, and no other', async () => {
     const { page, problems } = await openPage(run.url);
     await page.getByRole('link', { name: 'Consumers' }).click();
     const card = page
@@ -49,14 +49,9 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
 
     await card.getByText('There is none that can be read now.').waitFor();
     await card.getByText('fine', { exact: true }).waitFor();
-    expect(problems).toEqual([]);
-  });
 
-  test('pauses a channel that has a queue, in the dark at 360 pixels, and offers that for no other', async () => {
-    const { page, problems } = await openPage(run.url, { width: 360, colorScheme: 'dark' });
-    await page.getByRole('link', { name: 'Consumers' }).click();
+    await setView(page, { width: 360, colorScheme: 'dark' });
     const pauses = page.getByRole('button', { name: /^Pause / });
-    await pauses.first().waitFor();
     expect(await pauses.evaluateAll((buttons) => buttons.map((one) => one.getAttribute('aria-label')))).toEqual(
       ['slack', 'teams', 'mail'].map((kind) => `Pause notifier example-${kind}`),
     );
