@@ -53,7 +53,8 @@ async function leave(page: Page): Promise<void> {
   await page.unrouteAll();
   await page.context().clearPermissions();
   await page.evaluate('localStorage.clear()');
-  await page.goto('about:blank');
+  // With the same opener policy: for a blank page, and from it, Chromium would begin a process.
+  await page.goto(`${origin}/console.css`);
   await page.mouse.move(0, 0);
 }
 
