@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { CHROMIUM, expectAccessible, expectNoSideways, openPage, type View } from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
 import { until } from '../../../../support/until.ts';
