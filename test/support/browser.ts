@@ -11,10 +11,10 @@ export { CHROMIUM };
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
 let shared: Promise<Page> | undefined;
-/** Of the page that is open: whence it is, and what has failed on it. */
+/** Of the page that is open: where it is from, and what has failed on it. */
 let [origin, problems]: [string, string[]] = ['', []];
 
-/** The tests of a worker share it: a second window costs as much as a test. It ends with the worker that has its pipe. */
+/** The tests of a worker share it: another costs as much as a test. It ends with the worker that has its pipe. */
 async function openWindow(): Promise<Page> {
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGUMENTS });
   const page = await browser.newPage();
@@ -23,7 +23,7 @@ async function openWindow(): Promise<Page> {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on('request', (request) => {
-    if (!/^(?:data|about):/.test(request.url()) && new URL(request.url()).origin !== origin)
+    if (new URL(request.url()).origin !== origin && !request.url().startsWith('data:'))
       problems.push(`asks ${request.url()}`);
   });
   return page;
