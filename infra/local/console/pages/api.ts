@@ -8,7 +8,7 @@ const KEY = /[0-9A-F]{32}$/;
 
 /**
  * Of the key in the address. `refused`: the run that answers does not take it, and nothing has changed. `unanswered`:
- * no run answers, or the page is left meanwhile.
+ * no run answers, or the page is left meanwhile; the key is still in the address.
  */
 export type LinkKey = 'none' | 'taken' | 'refused' | 'unanswered';
 

@@ -141,10 +141,15 @@ const CONNECTION: Readonly<Record<Live['connection'], string>> = {
 };
 
 const draw = (link: LinkKey): void => render(<App link={link} />, document.body);
+let again: ReturnType<typeof setTimeout> | undefined;
+function show(link: LinkKey): void {
+  draw(link);
+  clearTimeout(again);
+  if (link === 'unanswered') again = setTimeout(takeLater, 1_000);
+}
+const takeLater = (): void => void takeKey().then((link) => (link === 'taken' ? location.reload() : show(link)));
 // Somebody writes the address of the next run into a tab of the last one: that loads nothing by itself.
-addEventListener('hashchange', () => {
-  void takeKey().then((link) => (link === 'taken' ? location.reload() : draw(link)));
-});
+addEventListener('hashchange', takeLater);
 const link = await takeKey();
 connect();
-draw(link);
+show(link);
