@@ -1,5 +1,5 @@
 // Everything generated is derived from a seed, so numbers, choices and ids are the same in every run.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A number in [0, 1). */
 export type Random = () => number;
@@ -48,9 +48,9 @@ export function mix(a: number, b: number): number {
 }
 
 export function sha256Text(text: string): string {
-  return sha256(text).toString('hex');
+  return hash('sha256', text);
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return hash('sha256', text, 'buffer');
 }

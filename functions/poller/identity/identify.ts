@@ -106,7 +106,7 @@ function identityOf(
 
 /** The same entry as a further copy of itself. */
 export function asCopy(entry: IdentifiedEntry, ordinal: number, sourceId: string): IdentifiedEntry {
-  return withIdentity({ ...entry, ordinal }, { sourceId });
+  return ordinal === entry.ordinal ? entry : withIdentity({ ...entry, ordinal }, { sourceId });
 }
 
 /** The same entry, told from another one of its key by its content. */

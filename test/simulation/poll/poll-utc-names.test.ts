@@ -88,14 +88,14 @@ const noticesOf = (world: PollWorld) =>
     metadata.occurredAt === undefined ? [`${detailType} ${JSON.stringify(data)}`] : [],
   );
 
-/** Polls every minute with an action in each. */
-async function pollFor(world: PollWorld, minutes: number): Promise<void> {
+/** Polls so many times, with an action before each. */
+async function pollFor(world: PollWorld, times: number, everyMs = MINUTE): Promise<void> {
   const instead = inUtc(world);
-  for (let minute = 0; minute < minutes; minute += 1) {
+  for (let time = 0; time < times; time += 1) {
     world.act();
-    world.advance(MINUTE / 2);
+    world.advance(everyMs / 2);
     await world.tick({ instead });
-    world.advance(MINUTE / 2);
+    world.advance(everyMs / 2);
   }
 }
 
@@ -141,7 +141,8 @@ describe('a field of entries whose name says UTC (S79)', () => {
       actOften(world, 30);
       world.advance(5 * HOUR);
       await world.tick({ instead });
-      await pollFor(world, 4 * 60);
+      await pollFor(world, 3 * 12, 5 * MINUTE);
+      await pollFor(world, 60);
       actOften(world, burst);
       if (burst > 0) {
         world.weather.service.answerMs = 5_000;

@@ -81,15 +81,13 @@ export function manyChanges(
   count: number,
   { members = 50, name = 'Ada Lovelace', actionKey = 'ContactUpdated' } = {},
 ): Change[] {
-  return Array.from({ length: count }, (_, index) =>
-    aChange({
-      id: `event-${index}`,
-      name,
-      actionKey,
-      organisationMembershipId: `member-${index % members}`,
-      occurredAt: new Date(Date.UTC(2026, 10, 21, 7) + index * 1_000).toISOString(),
-    }),
-  );
+  const change = aChange({ name, actionKey });
+  return Array.from({ length: count }, (_, index) => ({
+    ...change,
+    id: `event-${index}`,
+    member: { id: `member-${index % members}`, name: change.member?.name ?? null },
+    at: Date.UTC(2026, 10, 21, 7) + index * 1_000,
+  }));
 }
 
 /** Ten thousand changes of one kind, by what they are. */

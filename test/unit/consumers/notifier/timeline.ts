@@ -4,7 +4,7 @@ import type { Clock } from '../../../../functions/shared/clock.ts';
 
 export function createTimeline(startAt: number) {
   let now = startAt;
-  const sleepers: { at: number; wake: () => void }[] = [];
+  let sleepers: { at: number; wake: () => void }[] = [];
   const clock: Clock = {
     now: () => now,
     sleep: async (ms) => {
@@ -19,11 +19,12 @@ export function createTimeline(startAt: number) {
     async passUntil(until: number): Promise<void> {
       for (;;) {
         await setImmediate();
-        const [next] = sleepers.toSorted((a, b) => a.at - b.at);
-        if (next === undefined || next.at > until) break;
-        sleepers.splice(sleepers.indexOf(next), 1);
-        now = next.at;
-        next.wake();
+        const next = Math.min(...sleepers.map(({ at }) => at));
+        if (next > until) break;
+        now = next;
+        const woken = sleepers.filter(({ at }) => at === next);
+        sleepers = sleepers.filter(({ at }) => at > next);
+        for (const { wake } of woken) wake();
       }
       now = until;
     },

@@ -1,5 +1,5 @@
 // What the doctor says of the six personalities, and how it says it.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_REQUESTS } from '../../../../functions/operator/doctor/exchange.ts';
 import { toText } from '../../../../functions/operator/doctor/report.ts';
 import {
@@ -69,16 +69,21 @@ const NAMED: Readonly<Record<PersonalityName, object>> = {
 };
 
 describe.each(PERSONALITY_NAMES)('the doctor about %s', (name) => {
-  it('names what it has seen, and leaves the rest unknown, with at most 12 requests', async () => {
-    const { facts, probing } = await examine(name);
+  let said: Awaited<ReturnType<typeof examine>>;
+  beforeAll(async () => {
+    said = await examine(name);
+  });
+
+  it('names what it has seen, and leaves the rest unknown, with at most 12 requests', () => {
+    const { facts, probing } = said;
 
     expect(facts).toMatchObject(NAMED[name]);
     expect(probing.requests).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(probing.stopped).toBeNull();
   });
 
-  it('reports in lines of 80 columns, with a verdict for each assumption about the log', async () => {
-    const { diagnosis } = await examine(name);
+  it('reports in lines of 80 columns, with a verdict for each assumption about the log', () => {
+    const { diagnosis } = said;
     const lines = toText(diagnosis).split('\n');
 
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
@@ -90,8 +95,8 @@ describe.each(PERSONALITY_NAMES)('the doctor about %s', (name) => {
       expect(lines.filter((line) => line.startsWith(` ${assumption} `))).toHaveLength(1);
   });
 
-  it('repeats no value of an entry but stamps', async () => {
-    const { diagnosis, probing, facts } = await examine(name);
+  it('repeats no value of an entry but stamps', () => {
+    const { diagnosis, probing, facts } = said;
     const report = toText(diagnosis) + JSON.stringify(diagnosis);
 
     const values = probing.exchanges.flatMap(({ answer }) => ('page' in answer ? answer.page.entries : []));

@@ -64,8 +64,9 @@ describe('a mutant', () => {
   });
 });
 
-describe('every mutant of the sources', () => {
-  const sources = globSync('functions/**/*.ts', { cwd: process.cwd() }).map((path) => readFileSync(path, 'utf8'));
+describe('every mutant of each fourth source', () => {
+  const paths = globSync('functions/**/*.ts', { cwd: process.cwd() }).filter((_, index) => index % 4 === 0);
+  const sources = paths.map((path) => readFileSync(path, 'utf8'));
 
   it('is unique, differs from its source and parses', () => {
     let count = 0;
