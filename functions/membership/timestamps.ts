@@ -79,24 +79,7 @@ function dropDigits(digits: string, count: number): string {
   return digits.length > count ? digits.slice(0, digits.length - count) : '0';
 }
 
-/** A stamp is read several times on its way to an event, and again by each sweep that shows it. */
-const known = new Map<string, Stamp | null>();
-const MAX_KNOWN = 5_000;
-/** No stamp is longer, but by blanks. */
-const MAX_KNOWN_LENGTH = 40;
-
 function parseIso(text: string, timeZone: string): Stamp | null {
-  if (text.length > MAX_KNOWN_LENGTH) return readIso(text, timeZone);
-  const key = `${text} ${timeZone}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const stamp = readIso(text, timeZone);
-  if (known.size === MAX_KNOWN) known.clear();
-  known.set(key, stamp);
-  return stamp;
-}
-
-function readIso(text: string, timeZone: string): Stamp | null {
   const fields = readFields(text.trim());
   const wallMs = fields ? readWall(fields) : null;
   if (!fields || wallMs === null) return null;
