@@ -1,7 +1,7 @@
 // Who gets what from the console: its port, asked without a browser where a browser would not let us, and its key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
@@ -169,16 +169,19 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
   test('stays in the address until the run has answered: it is taken again after a moment, and where the page is loaded again', async () => {
     const { page } = await openPage(base);
     await field(page).waitFor();
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/facts', () => held.resolve());
+    const first = Promise.withResolvers<Route>();
+    await page.route('**/api/facts', async (route) => {
+      first.resolve(route);
+      if (route !== (await first.promise)) await route.continue();
+    });
     await page.evaluate(`location.hash = '#key=${key}'`);
-    await held.promise;
+    await first.promise;
     expect(page.url()).toContain('key');
-    await page.unroute('**/api/facts');
     await page.reload();
     await page.getByText('Everything that the service has shown').waitFor();
     expect(page.url()).not.toContain('key');
 
+    await page.unrouteAll();
     await page.evaluate('localStorage.clear()');
     await page.goto(base);
     await field(page).waitFor();
