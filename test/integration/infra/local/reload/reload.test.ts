@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { afterAllTests, afterTest, type AtEnd } from '../../../../support/at-end.ts';
+import { childrenOf } from '../../../../support/npm-start.ts';
 import { copyProject } from '../../../../support/project-copy.ts';
 import { runPrinted } from '../../../../support/printed-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -107,11 +108,6 @@ async function startInCopy(atEnd: AtEnd) {
   const forget = (): void => void (from = run.texts.all.length);
   const ready = await contactCreated();
   return { ...run, ready, linesWith, seen, contactCreated, forget };
-}
-
-async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.split(' ').filter(Boolean).map(Number);
 }
 
 describe('npm start, while files are saved', () => {
