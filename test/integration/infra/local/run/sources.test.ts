@@ -1,19 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { childrenOf, lines, pressCtrlC, start } from '../../../../support/npm-start.ts';
+import { operatorHere } from '../../../../support/operator-commands.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
-import { bridgeCommand } from '../../../operator/command.ts';
 
 const QUICK = ['--minute', '1s', '--activity', '120'];
 
-/** The command, for a run that goes on. */
+/** The operator's commands, for a run that goes on. */
 async function operatorOf(state: string) {
-  const variables = lines(await readFile(join(state, 'aws.env'), 'utf8'))
-    .map((line) => line.replace('export ', '').split('=', 2) as [string, string])
-    .filter(([name]) => name.startsWith('AWS_'));
-  return async (...words: string[]) => await bridgeCommand(words, Object.fromEntries(variables));
+  for (const line of lines(await readFile(join(state, 'aws.env'), 'utf8'))) {
+    const [name = '', value] = line.replace('export ', '').split('=', 2);
+    if (name.startsWith('AWS_')) vi.stubEnv(name, value);
+  }
+  return operatorHere();
 }
 
 test('npm start --sources: each publishes every entry, and the next start has as many as it names, which commands know; a Ctrl-C, which npm passes on, ends all its processes without an error', async () => {
