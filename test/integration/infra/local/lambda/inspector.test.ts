@@ -60,9 +60,9 @@ async function placeInBundle(
 ): Promise<{ lineNumber: number; columnNumber: number }> {
   const map = await sourceMapOf(url);
   // Not minified, each statement has a line of its own.
-  const columns = (await readFile(new URL(url), 'utf8')).split('\n').map((text) => text.search(/\S/));
+  const columns = (await readFile(new URL(url), 'utf8')).split('\n').map((text) => Math.max(0, text.search(/\S/)));
   for (const [lineNumber, columnNumber] of columns.entries()) {
-    const entry = columnNumber < 0 ? {} : map.findEntry(lineNumber, columnNumber);
+    const entry = map.findEntry(lineNumber, columnNumber);
     if ('originalSource' in entry && entry.originalLine === line && entry.originalSource.endsWith(source))
       return { lineNumber, columnNumber };
   }
