@@ -23,7 +23,9 @@ test('npm start --sources: each publishes every entry, and the next start has as
   const first = start(['--state', state, ...QUICK, '--sources', '3', '--seconds', '3']);
   const code = await first.ended;
   const [, events = '', rest = ''] = /^events: (\d+), (.*)$/m.exec(first.out()) ?? [];
-  const accepted = lines(await readFile(join(state, 'events.ndjson'), 'utf8'));
+  // On a busy machine the watchdog may say of a source that nothing is read.
+  const isOfEntry = (line: string): boolean => line.includes('"source":"membership.actionlog"');
+  const accepted = lines(await readFile(join(state, 'events.ndjson'), 'utf8')).filter(isOfEntry);
   const ofSource = (id: string): number => accepted.filter((line) => line.includes(`"sourceId":"${id}"`)).length;
   const shown = lines(first.out()).filter((line) => /^\d\d:\d\d:\d\d {2}\w+ed /i.test(line));
   const second = start(['--state', state, ...QUICK, '--sources', '2'], { detached: true });
