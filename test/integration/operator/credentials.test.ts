@@ -1,5 +1,5 @@
-// `membership-bridge credentials`, against a bridge under another account and a service over sockets: logins with what is
-// stored, and what a secret says of its use.
+// `membership-bridge credentials`, against a bridge under another account and a service over sockets: what is stored,
+// and what a secret says of its use.
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
