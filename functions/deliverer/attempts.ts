@@ -17,7 +17,7 @@ const PAUSES_MS = [
 ] as const;
 
 /** Whatever waits longer, for a destination that is paused, disabled or dead, is given up. */
-export const MAX_WAIT_MS = 13 * 24 * HOUR_MS;
+const MAX_WAIT_MS = 13 * 24 * HOUR_MS;
 const MAX_JITTER_MS = 5 * MINUTE_MS;
 const JITTER_SHARE = 0.1;
 

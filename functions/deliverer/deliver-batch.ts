@@ -164,7 +164,7 @@ async function sendAll(
 type Waiting = readonly (readonly [Event, DueItem])[];
 
 /** Writes events and due items with their seals. */
-export async function keepAll(waiting: Waiting, { secret }: View, table: Surroundings['table']): Promise<void> {
+async function keepAll(waiting: Waiting, { secret }: View, table: Surroundings['table']): Promise<void> {
   if (waiting.length === 0) return;
   const { events, due } = sealed(waiting, secret);
   await table.keep(events, due);

@@ -1,7 +1,7 @@
 // A destination: an address outside of AWS that gets events, as cdk.json or a command has it.
 
 /** Which events a destination gets: those that fit every filter that is set. */
-export type DestinationFilter = {
+type DestinationFilter = {
   /** Detail types of docs/events.md; null: all. */
   detailTypes: readonly string[] | null;
   /** Verbatim action keys, of events made from entries; null: all, and notices. */

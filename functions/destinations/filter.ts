@@ -34,7 +34,7 @@ export function createDestinationFilter(destination: Destination): (event: JsonO
 }
 
 /** A replay of the archive, or an entry of the past. */
-export function isOld(event: JsonObject): boolean {
+function isOld(event: JsonObject): boolean {
   return textIn(event, '/replay-name') !== null || textIn(event, '/detail/metadata/backfillId') !== null;
 }
 

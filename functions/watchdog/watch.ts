@@ -82,7 +82,7 @@ async function seeAll({ states, deployed, ...given }: Look, { waiting }: Memory,
 type Decided = { says: Saying[]; next: Memory };
 
 /** What is to be said, and what is to be remembered then. */
-export function decide(
+function decide(
   memory: Memory,
   { seen, conditions, now }: { seen: readonly Seen[]; conditions: readonly Condition[]; now: number },
 ): Decided {

@@ -47,8 +47,8 @@ async function run(options: StartOptions): Promise<number> {
   const environment = process.env;
   if (options.source === null) {
     takeCredentials(environment);
-    const folder = openStateFolder(stateFolder(options, ''), options);
     const { runLocal } = await import('./run/local-run.ts');
+    const folder = openStateFolder(stateFolder(options, ''), options);
     const connect = ({ url: baseUrl, organisationId, username, password }: MembershipService): MembershipClient =>
       createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });
     return await runLocal({ options, folder, environment, terminal, connect }).finally(folder.release);
@@ -58,8 +58,8 @@ async function run(options: StartOptions): Promise<number> {
     options.every === null ? {} : { every: options.every },
   );
   const credentials = await askCredentials(environment, { input: process.stdin, output: process.stderr });
-  const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
   const { runSource } = await import('./run/source-run.ts');
+  const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
   const readAccount = async (): Promise<string> => {
     const client = createMembershipClient({ baseUrl: settings.baseUrl, credentials });
     try {

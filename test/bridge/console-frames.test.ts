@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { afterTest } from '../support/at-end.ts';
-import { CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { CHROMIUM, openPage } from '../support/browser.ts';
 import { startConsoleRun } from '../support/console-run.ts';
 
 const EVENTS = 10_000;
@@ -34,8 +34,7 @@ test.skipIf(CHROMIUM === null)('10,000 events come in with no frame over 100 ms'
   };
   const before = EVENTS - LIVE;
   for (let count = 1; count <= before; count += 1) put(count);
-  const browser = await openBrowser();
-  const { page, problems } = await openPage(browser, run.url);
+  const { page, problems } = await openPage(run.url);
   await page.getByRole('link', { name: 'Events' }).click();
   const list = page.getByRole('list', { name: 'Events, newest first' });
   await list.getByRole('button').first().waitFor();

@@ -45,6 +45,7 @@ describe('a run that is killed', () => {
     let died = 0;
     for (const { name, index, when, isCold } of points) {
       const world = await worldWithBacklog(isCold);
+      expect(world.cloud.services.lambda.resources.pids()).toHaveLength(isCold ? 0 : 1);
       const before = callsOf(world);
       world.aws.act('*', when, () => world.cloud.services.lambda.resources.kill(), { skip: index });
       const killed = await world.tryTick();

@@ -80,12 +80,6 @@ export function keptStacks(configuration: KeptConfiguration): { bridge: unknown;
   return { bridge, stacks: Object.fromEntries(whole) as Stacks };
 }
 
-export function keptTemplate(configuration: KeptConfiguration, stackName: string): Template {
-  const template = keptStacks(configuration).stacks[stackName];
-  if (template === undefined) throw new Error(`There is no stack ${stackName}.`);
-  return template;
-}
-
 function allItems(): Item[] {
   const files = ['state-table.json', 'quarantine-parts.json.gz', 'notifier-table.json'];
   return files.flatMap((file) => (readJson(file) as JsonItem[]).map(toItem));

@@ -1,6 +1,7 @@
 // The local clouds of the worlds. One with the same options serves a test after the other, each with a source that no
 // other has had, because a new process of a function costs more than what most tests do with it.
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { LogLevel } from '../../functions/shared/log.ts';
 import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
@@ -45,7 +46,7 @@ export async function takeCloud(options: CloudOptions, alone: boolean): Promise<
   const key = JSON.stringify(options);
   const found = alone ? -1 : left.findIndex((one) => one.key === key);
   const [running = await startCloud(options, key)] = found === -1 ? [] : left.splice(found, 1);
-  running.begin();
+  if (found !== -1) running.begin();
   const sourceId = running.unused.shift() as string;
   const leave = async (): Promise<void> => {
     await running.cloud.services.lambda.resources.idle();
@@ -68,9 +69,12 @@ export async function takeCloud(options: CloudOptions, alone: boolean): Promise<
   };
 }
 
-/** Ends those that were left. The setup file of the tests does that after each file. */
+/** Ends those that were left, without a problem. The setup file of the tests does that after each file. */
 export async function endClouds(): Promise<void> {
-  for (const { end } of left.splice(0)) await end();
+  for (const running of left.splice(0)) {
+    await running.end();
+    expect(running.problems).toEqual([]);
+  }
 }
 
 /** Over a folder of its own, with the template of those settings. */

@@ -25,7 +25,7 @@ const CALLS_PER_BATCH = 7;
 
 export type Item = Record<string, unknown>;
 type Key = { pk: string; sk: string };
-export type Write = { put: Item } | { delete: Key };
+type Write = { put: Item } | { delete: Key };
 
 export type Items = ReturnType<typeof openItems>;
 

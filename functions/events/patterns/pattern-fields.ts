@@ -8,7 +8,7 @@ export type LeafTest = (leaf: Leaf) => boolean;
 /** The element of each list that contains something. The key is the list's number in the event. */
 export type Places = ReadonlyMap<number, number>;
 
-export type Field = { leaf: Leaf; places: Places };
+type Field = { leaf: Leaf; places: Places };
 
 /** The scalars of an event by path. `{"a.b": 1}` and `{"a": {"b": 1}}` have the same path; lists add nothing to it. */
 export type Fields = ReadonlyMap<string, readonly Field[]>;

@@ -27,7 +27,7 @@ function kindText({ kind, ...settings }: Forward): string {
   return texts.length === 0 ? kind : `${kind} (${texts.join(', ')})`;
 }
 
-export function stateText(state: DestinationState | null): string {
+function stateText(state: DestinationState | null): string {
   if (state === null) return 'fine';
   const { halt, failingSince, due, waiting, dead } = state;
   const parts = [

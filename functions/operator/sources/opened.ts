@@ -111,7 +111,7 @@ export function checkCapacity({ rules: { capacity } }: Bridge, known: number, mo
 }
 
 /** The schedule that a source has at present, with the names that stay. */
-export function toSchedule({ bridge }: Opened, settings: Written, isEnabled = true): SourceSchedule {
+function toSchedule({ bridge }: Opened, settings: Written, isEnabled = true): SourceSchedule {
   const { sourceId, tickMs } = readSourceSettings(settings);
   const minutes = tickMs === null ? minutesIn(settings) : 1;
   return {

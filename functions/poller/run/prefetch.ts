@@ -3,7 +3,7 @@
 import type { Window } from '../../source/state.ts';
 
 /** A page of a walk. `params` is the walk's own object, so that a walk begun again is another one. */
-export type Place = Pick<Window, 'params' | 'continuation'>;
+type Place = Pick<Window, 'params' | 'continuation'>;
 
 export type Prefetch<Answer> = {
   /** Keeps the answer, or the failure, until it is asked for. */

@@ -1,7 +1,7 @@
 // The intrinsic functions of CloudFormation that our templates use. They turn a template's values into plain values.
 import { Unsupported } from '../platform/unsupported.ts';
 
-export type TemplateResource = { Type: string; Properties?: Record<string, unknown>; Condition?: string };
+type TemplateResource = { Type: string; Properties?: Record<string, unknown>; Condition?: string };
 
 export type Template = {
   Resources?: Record<string, TemplateResource>;

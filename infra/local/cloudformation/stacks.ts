@@ -4,7 +4,7 @@ import { AwsRefusal, type Operation } from '../platform/aws-call.ts';
 import { jsonOperations, type LocalService, NOTHING_TO_CLOSE } from '../platform/service.ts';
 import type { StackReport } from './template.ts';
 
-export function createCloudFormation(stacks: readonly StackReport[], startedAt: number): Record<string, Operation> {
+function createCloudFormation(stacks: readonly StackReport[], startedAt: number): Record<string, Operation> {
   const written = new Date(startedAt).toISOString();
   return {
     DescribeStacks: ({ StackName: asked }) => ({

@@ -15,7 +15,7 @@ export type AlarmChange = {
   at: number;
 };
 
-export type AlarmReport = { state: AlarmState; reason: string; at: number };
+type AlarmReport = { state: AlarmState; reason: string; at: number };
 
 export type AlarmWatch = {
   readonly alarms: readonly AlarmDefinition[];

@@ -18,7 +18,7 @@ export type CollectorAnswer = { status: number; body: string; headers?: Readonly
 /** What a collector has taken. `id` is that of the event. */
 export type Taken = { id: string; text: string };
 
-export type Collected = {
+type Collected = {
   /** In the order of arrival, with what came twice. */
   all: () => readonly Taken[];
   add: (taken: readonly Taken[]) => void;

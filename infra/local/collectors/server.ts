@@ -8,7 +8,7 @@ import { createDatadog } from './datadog.ts';
 import { createLines } from './lines.ts';
 import { createSplunk } from './splunk.ts';
 
-export const COLLECTORS = { splunk: createSplunk, datadog: createDatadog, bulk: createBulk, https: createLines };
+const COLLECTORS = { splunk: createSplunk, datadog: createDatadog, bulk: createBulk, https: createLines };
 export type CollectorKind = keyof typeof COLLECTORS;
 export const COLLECTOR_KINDS = Object.keys(COLLECTORS) as CollectorKind[];
 

@@ -141,7 +141,7 @@ function createRing<Item>(limit: number): Ring<Item> {
 }
 
 /** Of any event: others put theirs on the bus, too. */
-export function toRow(event: BusEvent): EventRow {
+function toRow(event: BusEvent): EventRow {
   const { id, acceptedAt: at, detailType, detail } = event;
   const metadata = entryMetadata(event);
   const { data = null } = detail;
@@ -162,7 +162,7 @@ export function toRow(event: BusEvent): EventRow {
   };
 }
 
-export function toDeliveries(report: InvocationReport, consumer: string, at = Date.now()): Delivery[] {
+function toDeliveries(report: InvocationReport, consumer: string, at = Date.now()): Delivery[] {
   const { error, eventId, durationMs, retry, retriesLeft, queueArn = null } = report;
   const batch = report.batch ?? [{ eventId, isFailed: error !== undefined, retriesLeft }];
   const reason = error ?? { errorType: 'BatchItemFailure', errorMessage: 'It reported this event as failed.' };

@@ -181,7 +181,7 @@ export type ServiceView = {
 };
 
 /** A checkpoint of the audit copy, as `AuditCheckpointCreated` has it. */
-export type Seal = Pick<
+type Seal = Pick<
   AuditCheckpoint,
   'number' | 'kind' | 'amendment' | 'entries' | 'quarantined' | 'digest' | 'manifest' | 'sealedAt'
 >;

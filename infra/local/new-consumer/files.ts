@@ -5,7 +5,7 @@ import { sampleEvent } from '../../../functions/events/sample-event.ts';
 import type { TypedEvent } from '../../../functions/events/typed-event.ts';
 import { CONSUMERS_FOLDER } from '../../settings/consumers/consumer-folders.ts';
 
-export type EventType = TypedEvent['detail-type'];
+type EventType = TypedEvent['detail-type'];
 
 /** What a new consumer listens to, and the address of the API that it calls; null: none. */
 export type NewConsumer = { name: string; type: EventType; actionKey: string | null; calls: URL | null };

@@ -5,7 +5,7 @@ import type { RunKey } from '../platform/run-key.ts';
 import { createWebhookEndpoint } from './webhook-endpoint.ts';
 import { LOCAL_WEBHOOKS, type WebhookKind } from './webhooks.ts';
 
-export type Visit = {
+type Visit = {
   method: string;
   path: string;
   /** Names in lower case. */

@@ -10,7 +10,7 @@ import { replaceFile } from '../../shared/replace-file.ts';
 import { releaseProcessLock, runningOwner, takeProcessLock } from '../../shared/process-lock.ts';
 
 /** What a run leaves for the next one. */
-export type Remembered = {
+type Remembered = {
   /** When the first poll ever started, in ms since 1970. */
   firstTickAt?: number;
   /** When each source beside the first had been polled for the first time. */

@@ -35,7 +35,7 @@ import { sourceIdOf } from '../events/entry-metadata.ts';
 import { summarise, type Summary, summaryLine, summaryOfAll } from '../terminal/summary.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export const LOCAL_SOURCE = 'local';
+const LOCAL_SOURCE = 'local';
 
 /** What happened in the organisation before the first run. */
 const HISTORY = { entries: 250, days: 3 };

@@ -61,7 +61,7 @@ export async function triggerAction(name: string, { service, client }: TriggerWo
 }
 
 /** Throws a Problem that suggests the names that may be meant. */
-export function actionKeyOf(name: string): string {
+function actionKeyOf(name: string): string {
   const ofType = KEY_OF_TYPE.get(name);
   if (ofType !== undefined) return ofType;
   const known = TRIGGERED_KEYS.find((key) => key.toLowerCase() === name.toLowerCase());

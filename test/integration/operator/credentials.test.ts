@@ -136,6 +136,8 @@ describe('credentials bind', () => {
     const { credentials, read, write } = await startBridge();
     const wrong = { username: service.username, password: 'wrong' };
     await write({ ...wrong, baseUrl: service.url, sources: ['acme'] });
+    // A process that has run before still has a token.
+    Object.assign(service.faults, { filter: '/app', nextStatus: [401] });
     await cloud.invoke('acme');
     const { versionId } = await read();
     const sameAs = { versionId, sha256: sha256Hex(JSON.stringify([wrong.username, wrong.password])) };

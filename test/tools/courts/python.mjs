@@ -42,4 +42,7 @@ export function preparePython(env) {
   return { command };
 }
 
-if (process.argv[1] === import.meta.filename) preparePython(process.env);
+if (process.argv[1] === import.meta.filename) {
+  const python = preparePython(process.env);
+  if ('missing' in python) console.log(`${python.missing} The courts will be left out.`);
+}

@@ -29,7 +29,7 @@ const nothingYet = (): Omit<Live, 'connection'> => ({
   alarms: new Map(),
 });
 
-export const live: Live = { connection: 'connecting', ...nothingYet() };
+const live: Live = { connection: 'connecting', ...nothingYet() };
 
 /** Of which run it is, and up to where. */
 let [usedKey, seen] = ['', ''];

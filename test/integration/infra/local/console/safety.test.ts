@@ -1,17 +1,10 @@
 // Who gets what from the console: its port, asked without a browser where a browser would not let us, and its key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import {
-  CHROMIUM,
-  expectAccessible,
-  expectNoSideways,
-  openBrowser,
-  openPage,
-  type View,
-} from '../../../../support/browser.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
 import { until } from '../../../../support/until.ts';
@@ -139,62 +132,46 @@ describe('the port of the console', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('the key of the console', () => {
-  let browser: Browser;
-  beforeAll(async () => void (browser = await openBrowser()));
-
-  const open = async (hash: string, view: View = {}): Promise<Page> =>
-    (await openPage(browser, `${new URL(run.url).origin}/consumers${hash}`, view)).page;
   const stored = async (page: Page): Promise<string | null> =>
     await page.evaluate<string | null>(`localStorage.getItem('run-key')`);
   const field = (page: Page) => page.getByRole('textbox', { name: 'Key of the run, or the whole address' });
-  const right = (): string => new URL(run.url).hash.replace('#key=', '');
 
-  test.each(['', '#key=', `#key=${WRONG}`, '#key=<b>é'])(
-    'is asked for where the link has "%s", and opens the page once it is right',
-    async (hash) => {
-      const page = await open(hash, { width: 360, colorScheme: 'dark' });
+  test('is asked for whatever else the link has, and opens the page once it is right', async () => {
+    const { page } = await openPage(`${base}/outbox`, { width: 360, colorScheme: 'dark' });
+    for (const [hash, given] of [
+      ['#key=', null],
+      [`#key=${WRONG}`, null],
+      ['#key=<b>é', key.toLowerCase()],
+      ['', ` ${run.url} `],
+    ] as const) {
+      await page.evaluate('localStorage.clear()');
+      await page.goto(`${base}/console.css`);
+      await page.goto(`${base}/consumers${hash}`);
       await page.getByText('in the terminal where npm start runs').waitFor();
-      expect(page.url()).not.toContain('key');
+      expect(page.url()).toBe(`${base}/consumers`);
       expect(await stored(page)).toBeNull();
-      if (hash === '') await expectAccessible(page);
       await expectNoSideways(page);
+      if (given === null) continue;
 
       await field(page).fill(WRONG);
       await page.getByRole('button', { name: 'Open the console' }).click();
       await page.getByRole('alert').getByText('This needs the key of the run that answers here.').waitFor();
       expect(await stored(page)).toBeNull();
-      await field(page).fill(hash === '' ? ` ${run.url} ` : right().toLowerCase());
+      if (hash === '') await expectAccessible(page);
+      await field(page).fill(given);
       await page.keyboard.press('Enter');
       await page.getByText('Listens to').first().waitFor();
-      expect(await stored(page)).toBe(right());
+      expect(await stored(page)).toBe(key);
       expect(await field(page).count()).toBe(0);
-    },
-  );
-
-  test('that is right stays, and the page goes on with it, where a link has a wrong one', async () => {
-    const { page } = await openPage(browser, run.url);
-    await page.getByText('Everything that the service has shown').waitFor();
-    for (const go of [
-      async () => await page.evaluate(`location.hash = '#key=${WRONG}'`),
-      async () => await page.goto(`${new URL(run.url).origin}/consumers#key=${WRONG}`),
-    ]) {
-      await go();
-      await page.getByText('The link has the key of another run, and changes nothing').waitFor();
-      expect(await field(page).count()).toBe(1);
-      expect(await stored(page)).toBe(right());
-      expect(page.url()).not.toContain('key');
-      await page.getByText('Live', { exact: true }).waitFor();
     }
-    await page.getByText('Listens to').first().waitFor();
-    await expectAccessible(page);
   });
 
   test('stays in the address until the run has answered: a page that is loaded again before that takes it again', async () => {
-    const { page } = await openPage(browser, new URL(run.url).origin);
+    const { page } = await openPage(base);
     await field(page).waitFor();
     const held = Promise.withResolvers<Route>();
     await page.route('**/api/facts', (route) => held.resolve(route));
-    await page.evaluate(`location.hash = '${new URL(run.url).hash}'`);
+    await page.evaluate(`location.hash = '#key=${key}'`);
     const request = await held.promise;
     expect(page.url()).toContain('key');
 
@@ -209,14 +186,27 @@ describe.skipIf(CHROMIUM === null)('the key of the console', () => {
     expect(page.url()).not.toContain('key');
   });
 
-  test('of the next run replaces that of the last one, in the tab of the last one too', async () => {
-    const { page } = await openPage(browser, run.url);
+  test('of the next run replaces that of the last one in its tab, and stays where a link has a wrong one', async () => {
+    const { page } = await openPage(run.url);
     await page.getByText('Everything that the service has shown').waitFor();
     await page.evaluate(`localStorage.setItem('run-key', '${WRONG}')`);
-    await page.evaluate(`location.hash = '${new URL(run.url).hash}'`);
-
-    await expect.poll(async () => await stored(page)).toBe(right());
+    await page.evaluate(`location.hash = '#key=${key}'`);
+    await expect.poll(async () => await stored(page)).toBe(key);
     await page.getByText('Everything that the service has shown').waitFor();
     expect(page.url()).not.toContain('key');
+
+    for (const go of [
+      async () => await page.evaluate(`location.hash = '#key=${WRONG}'`),
+      async () => await page.goto(`${base}/consumers#key=${WRONG}`),
+    ]) {
+      await go();
+      await page.getByText('The link has the key of another run, and changes nothing').waitFor();
+      expect(await field(page).count()).toBe(1);
+      expect(await stored(page)).toBe(key);
+      expect(page.url()).not.toContain('key');
+      await page.getByText('Live', { exact: true }).waitFor();
+    }
+    await page.getByText('Listens to').first().waitFor();
+    await expectAccessible(page);
   });
 });
