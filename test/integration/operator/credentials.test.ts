@@ -241,7 +241,7 @@ describe('a command that logs in with a stored secret', () => {
 async function startRefused() {
   await emptyStateTable(cloud);
   // The poller's process may hold a token of a test before.
-  Object.assign(service.faults, { refuseLogin: false, refuseTokens: true });
+  Object.assign(service.faults, { filter: undefined, refuseLogin: false, refuseTokens: true });
   cloud.putSecret('other', { username: PLACEHOLDER_USERNAME, password: 'generated' });
   cloud.putSecret('acme', { ...service, password: 'wrong' });
   await cloud.invoke('acme');
