@@ -1,7 +1,9 @@
 // `npm start` as a process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterTest, type AtEnd } from './at-end.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../infra/local/launch.mjs');
@@ -46,3 +48,16 @@ export function start(
 
 /** The lines of a text that are not empty. */
 export const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** The child processes of a process. */
+export async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** What a terminal and npm do at a Ctrl-C: the whole group of a detached process gets a signal, and it another one. */
+export async function pressCtrlC({ child }: Started): Promise<void> {
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  await sleep(5);
+  child.kill('SIGINT');
+}

@@ -26,7 +26,7 @@ import {
 } from '../../unit/operator/audit/a-copy.ts';
 import { type S3Endpoint, startS3 } from '../aws/audit/s3-endpoint.ts';
 import { type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
-import { auditVerify, run, writeCopy } from './command.ts';
+import { run, writeCopy } from './command.ts';
 
 const events = ordinaryEvents();
 
@@ -123,7 +123,7 @@ describe('audit verify --folder', () => {
       line.replace(`"observedAt":"${DAYS[0]}`, '"observedAt":"2026-11-21'),
     ]);
 
-    const { code, out, err } = await auditVerify(['--folder', await writeCopy(copy), '--head', headOf(copy)]);
+    const { code, out, err } = await verify(['--folder', await writeCopy(copy), '--head', headOf(copy)]);
 
     expect({ code, err }).toEqual({ code: 3, err: '' });
     expect(out).toContain(`Lines that nothing proves (1)\n  ${DAYS[0]}  ${id}\n`);
@@ -172,7 +172,7 @@ describe('audit verify --folder', () => {
     const folders = await Promise.all([aCopy(), without(aCopy(), DAYS[2], 4), aCopy()].map(writeCopy));
 
     const ended = await Promise.all(
-      folders.map(async (folder) => await auditVerify(['--folder', folder, '--head-file', file])),
+      folders.map(async (folder) => await verify(['--folder', folder, '--head-file', file])),
     );
 
     expect(ended.map(({ code }) => code).filter((code) => code !== 4 && code !== 1)).toEqual([]);

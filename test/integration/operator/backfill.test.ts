@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ACTION_LOG_SOURCE, type EventMetadata } from '../../../functions/events/event.ts';
 import type { BackfillStatus } from '../../../functions/operator/backfill/progress.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
+import { afterAllTests } from '../../support/at-end.ts';
 import { emptyStateTable, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 
@@ -12,19 +12,26 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const HISTORY = 100;
 
-async function start(options: Parameters<typeof startMembershipService>[0] = {}, atEnd: AtEnd = afterTest) {
-  // Of one day: a plan counts with the entries of the last 30 hours, which may be a weekend of a longer history.
-  const service = await startMembershipService({ history: { entries: HISTORY, days: 1 }, ...options });
-  atEnd(async () => await service.close());
-  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } }, atEnd);
-  cloud.putSecret('acme', service);
-  return { service, cloud };
-}
-
 const atEnd = afterAllTests();
 let cloud: LocalCloud;
-beforeAll(async () => void ({ cloud } = await start({}, atEnd)), 240_000);
+/** Of `acme` and of `other`, whose times are of another zone. */
+let services: MembershipService[];
+beforeAll(async () => {
+  // Short: a plan counts with the entries of the last 30 hours, which may be a weekend of a longer history.
+  const history = { entries: HISTORY, days: 1 / 48 };
+  services = await Promise.all(
+    (['ordinary', 'drifting'] as const).map(
+      async (personality) => await startMembershipService({ personality, history }),
+    ),
+  );
+  atEnd(async () => void (await Promise.all(services.map(async (service) => await service.close()))));
+  const [acme, other] = services.map(({ url: baseUrl, personality: { stamps } }) => ({
+    baseUrl,
+    timeZone: stamps.timeZone,
+  }));
+  cloud = await startOperatedBridge({ settings: { acme: acme!, other: other! } }, atEnd);
+  for (const [index, sourceId] of ['acme', 'other'].entries()) cloud.putSecret(sourceId, services[index]!);
+}, 240_000);
 
 /** The bridge after its first run. */
 async function startPolled() {
@@ -76,23 +83,6 @@ describe('membership-bridge backfill', () => {
     expect(history.out).toContain(`\tbackfill acme ${before?.id}\tdone\t`);
   });
 
-  test('counts entries by the time that the service writes, in a zone of the east and one of the west', async () => {
-    const plans: string[] = [];
-    for (const personality of ['ordinary', 'drifting'] as const) {
-      const { service, cloud } = await start({ personality, history: { entries: 100, days: 1 / 48 } });
-      await cloud.invoke('acme');
-      service.write({ actionKey: 'ContactUpdated' });
-      await cloud.invoke('acme');
-      plans.push((await operatorOf(cloud)('backfill', 'acme', ...SPAN, '--dry-run')).out);
-    }
-
-    // 101 entries in the 30 hours before the first run.
-    for (const plan of plans) {
-      expect(plan).toContain('the bridge has recorded 81 entries a day in the last 30 hours');
-      expect(plan).not.toContain('count as published');
-    }
-  });
-
   test('is cancelled by its id, after which it publishes nothing more', async () => {
     const { operate, listed, metadata } = await startPolled();
     await operate('backfill', 'acme', ...SPAN, '--yes');
@@ -135,4 +125,19 @@ test('sweeps restart says of a source that is in the midst of nothing that it is
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('nobody')]);
   expect(history.out).toMatch(/\tsweeps restart acme\tdone\t/);
   expect(next.result).toMatchObject({ outcome: 'idle' });
+});
+
+test('a plan counts entries by the time that the service writes, in a zone of the east and one of the west', async () => {
+  const { operate } = await startPolled();
+  await cloud.invoke('other');
+  for (const service of services) service.write({ actionKey: 'ContactUpdated' });
+
+  for (const sourceId of ['acme', 'other']) {
+    await cloud.invoke(sourceId);
+    const { out } = await operate('backfill', sourceId, ...SPAN, '--dry-run');
+
+    // 101 entries in the 30 hours before the first run.
+    expect(out).toContain('the bridge has recorded 81 entries a day in the last 30 hours');
+    expect(out).not.toContain('count as published');
+  }
 });

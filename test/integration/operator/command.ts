@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { type ACopy, SOURCE } from '../../unit/operator/audit/a-copy.ts';
+import type { ACopy } from '../../unit/operator/audit/a-copy.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const COMMAND = join(ROOT, 'functions/operator/membership-bridge.mjs');
@@ -41,14 +41,6 @@ export async function bridgeCommand(
   meanwhile?: Meanwhile,
 ): Promise<Result> {
   return await run(process.execPath, [COMMAND, ...args], env, meanwhile);
-}
-
-/** Runs `audit verify --source acme`. */
-export async function auditVerify(
-  args: readonly string[],
-  env: Record<string, string | undefined> = {},
-): Promise<Result> {
-  return await run(process.execPath, [COMMAND, 'audit', 'verify', '--source', SOURCE, ...args], env);
 }
 
 /** Writes a copy to a temporary folder. */

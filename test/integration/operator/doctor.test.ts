@@ -1,4 +1,4 @@
-// `membership-bridge doctor`, once as a process, and its requests as a service counts them.
+// `membership-bridge doctor`, and its requests as a service counts them.
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -34,7 +34,6 @@ import {
   stopServices,
   type Answerer,
 } from '../membership/misbehaving-service.ts';
-import { bridgeCommand } from './command.ts';
 
 const history = { entries: 400, days: 8 };
 const ZONE = 'Europe/Amsterdam';
@@ -54,14 +53,12 @@ async function settingsFile(baseUrl: string): Promise<string> {
 }
 
 /** Runs `doctor` in this process. */
-async function doctor(baseUrl: string, user: User, ...options: string[]): Promise<Operated> {
-  const askCredentials = async () => await Promise.resolve(user);
-  return await operatorOf(NOWHERE, { askCredentials, clock: fastClock() })(
-    'doctor',
-    await settingsFile(baseUrl),
-    ...options,
-  );
+async function doctor(baseUrl: string, user: User): Promise<Operated> {
+  return await operateAs(user)('doctor', await settingsFile(baseUrl));
 }
+
+const operateAs = (user: User) =>
+  operatorOf(NOWHERE, { askCredentials: async () => await Promise.resolve(user), clock: fastClock() });
 
 /** A clock that runs as fast as it is asked to, and what it was asked to wait for. */
 function fastClock(): Clock & { waited: number[] } {
@@ -97,8 +94,7 @@ describe('membership-bridge doctor', () => {
     const entries = service.written().length;
     const file = await settingsFile(service.url);
 
-    const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
-    const { code, out, err } = await bridgeCommand(['doctor', file], env);
+    const { code, out, err } = await operateAs(service)('doctor', file);
 
     expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(PROGRESS) as unknown });
     expect(out).toMatch(/^ A1 +Place of the continuation\. A page names the next one at/m);
@@ -107,19 +103,6 @@ describe('membership-bridge doctor', () => {
     expect(service.requests.total).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(service.written()).toHaveLength(entries);
     expect(await readdir(dirname(file))).toEqual(['settings.json']);
-  });
-
-  it('prints JSON with the settings to copy', async () => {
-    const service = await started({ history });
-
-    const { code, out } = await doctor(service.url, service, '--json');
-
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      requests: service.requests.total,
-      complete: true,
-      settings: { sourceId: 'acme', baseUrl: service.url, timeZone: ZONE },
-    });
   });
 
   it('sends a wrong password once, and ends with 2', async () => {
@@ -187,7 +170,8 @@ describe('membership-bridge doctor of a deployed source', () => {
     expect([code, err]).toEqual([0, expect.stringMatching(PROGRESS)]);
     expect(JSON.parse(out)).toMatchObject({
       requests: service.requests.total - requests,
-      settings: { sourceId: 'acme' },
+      complete: true,
+      settings: { sourceId: 'acme', baseUrl: service.url, timeZone: ZONE },
     });
     expect(service.requests.total - requests).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(await stored()).toBe(before);

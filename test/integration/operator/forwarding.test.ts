@@ -2,11 +2,13 @@
 // that speak the protocols of Splunk and OpenSearch.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type CollectorKind, type CollectorServer, startCollector } from '../../../infra/local/collectors/server.ts';
-import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
 import { OF_COMMANDS, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
-import { afterTest } from '../../support/at-end.ts';
+import { afterAllTests, afterTest } from '../../support/at-end.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -23,8 +25,19 @@ const TAKEN = {
   datadog: { status: 202, body: '{}' },
 };
 
+const atEnd = afterAllTests();
+let service: MembershipService;
+let cloud: LocalCloud;
+beforeAll(async () => {
+  service = await startMembershipService({ history: { entries: 0, days: 1 } });
+  atEnd(async () => await service.close());
+  const acme = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  cloud = await startOperatedBridge({ bridge: OF_COMMANDS, hearing: /Deliverer/, settings: { acme } }, atEnd);
+  cloud.putSecret('acme', service);
+  await cloud.invoke('acme');
+}, 240_000);
+
 async function start(kind: CollectorKind) {
-  const service = await startMembershipService({ history: { entries: 0, days: 1 } });
   // It says that it has a batch, and has lost it.
   let isLying = false;
   const collector = await startCollector(kind, {
@@ -33,22 +46,17 @@ async function start(kind: CollectorKind) {
     fault: ({ path }) => (isLying && !path.includes('search') ? TAKEN[kind] : null),
   });
   onTestFinished(async () => {
-    await service.close();
+    await operate('destinations', 'remove', 'siem', '--yes');
     await collector.close();
   });
-  const cloud = await startOperatedBridge({
-    bridge: OF_COMMANDS,
-    hearing: /Deliverer/,
-    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
-  });
-  cloud.putSecret('acme', service);
-  await cloud.invoke('acme');
   const operate = operatorOf(cloud, { askSecret: async () => await Promise.resolve(TOKEN) });
   const { name: FunctionName = '' } = cloud.definitions.functions.find(({ name }) => /Deliverer/i.test(name)) ?? {};
   const sweep = async (): Promise<void> => {
     await cloud.call('lambda', 'Invoke', { FunctionName, Payload: JSON.stringify({ sweep: true }) });
   };
-  const span = [-1, 1].map((sign) => new Date(Date.now() + sign * HOUR_MS).toISOString());
+  // What another test has published is of an earlier second.
+  await sleep(1_000 - (Date.now() % 1_000));
+  const span = [0, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString());
   return {
     collector,
     sweep,

@@ -18,7 +18,7 @@ import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { readStored } from '../../../infra/local/cloud/stored.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { afterAllTests, afterTest, type AtEnd } from '../../support/at-end.ts';
+import { afterAllTests, type AtEnd } from '../../support/at-end.ts';
 import { createEnforcement, lowerThan, type Role } from '../../support/iam/operator-rights.ts';
 import {
   awsEnvironmentOf,
@@ -35,11 +35,11 @@ synthesizeFirst();
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** A polled source whose past the bus has refused, and a consumer and a channel with dead letters. */
-async function start(atEnd: AtEnd = afterTest) {
+async function start(atEnd: AtEnd) {
   const service = await startMembershipService({ history: { entries: 4, days: 1 } });
   atEnd(async () => await service.close());
   const enforcement = createEnforcement();
-  let isRefusing = true;
+  let isRefusing = false;
   const settings = {
     acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, startFrom: 'beginning' },
   };
@@ -48,11 +48,16 @@ async function start(atEnd: AtEnd = afterTest) {
   const cloud = await startOperatedBridge({ settings, intercept }, atEnd);
   for (const { arn, tags } of cloud.definitions.secrets) enforcement.tags.set(arn, tags);
   cloud.putSecret('acme', service);
-  await until(async () => {
-    await cloud.invoke('acme');
-    return (await quarantinedIn(cloud)).length >= 4;
-  });
-  isRefusing = false;
+  /** Four entries that the bus refuses. */
+  const refuse = async (): Promise<void> => {
+    isRefusing = true;
+    await until(async () => {
+      await cloud.invoke('acme');
+      return (await quarantinedIn(cloud)).length >= 4;
+    });
+    isRefusing = false;
+  };
+  await refuse();
   service.write({ actionKey: 'ContactUpdated' });
   await cloud.invoke('acme');
   await connectChannels(cloud);
@@ -74,7 +79,7 @@ async function start(atEnd: AtEnd = afterTest) {
     enforcement.policies.set(role, JSON.parse((await operate(...args)).out) as PolicyDocument);
   const tableName = cloud.definitions.tables.find(({ name }) => /DestinationsTable/.test(name))?.name ?? '';
   const table = createDestinationTable({ client: createDynamoDbClient(), tableName, clock: systemClock });
-  return { cloud, service, enforcement, operate, examine, table };
+  return { cloud, service, enforcement, operate, examine, table, refuse };
 }
 
 /** The commands that the stack prints, as arguments. */
@@ -309,33 +314,35 @@ describe('the roles of operators', () => {
       expect(wrong).toEqual([]);
     },
   );
-});
 
-test('a pause or an order written to every item of a source costs no entry and no record (S82)', async () => {
-  const { cloud, service, operate } = await start();
-  const before = await readStored(cloud, 'acme');
-  const [day = ''] = new Date().toISOString().split('T');
-  const sortKeys = ['deferred', 'backfills', 'audit-head', 'quarantine#1', 'quarantine#1#001', `audit#${day}#x`];
-  const ledger = ['none', String(500_000_000_000 + Math.floor(Date.now() / 300_000))].map((at) => `ledger#${at}#x`);
-  for (const sk of [...sortKeys, ...ledger, ...before.quarantined.map(({ id }) => `quarantine#${id}`)])
-    await cloud.call('dynamodb', 'UpdateItem', {
-      TableName: stateTableOf(cloud),
-      Key: { pk: { S: 'source#acme' }, sk: { S: sk } },
-      UpdateExpression: 'SET pause = :any, orders = :any',
-      ExpressionAttributeValues: { ':any': { S: '{}' } },
-    });
-  const published = [...cloud.services.eventbridge.resources.events()].length;
-  service.write({ actionKey: 'ContactUpdated' });
+  test('a pause or an order written to every item of a source costs no entry and no record (S82)', async () => {
+    const { cloud, service, operate, refuse } = started;
+    for (let written = 0; written < 4; written += 1) service.write({ actionKey: 'ContactUpdated' });
+    await refuse();
+    const before = await readStored(cloud, 'acme');
+    const [day = ''] = new Date().toISOString().split('T');
+    const sortKeys = ['deferred', 'backfills', 'audit-head', 'quarantine#1', 'quarantine#1#001', `audit#${day}#x`];
+    const ledger = ['none', String(500_000_000_000 + Math.floor(Date.now() / 300_000))].map((at) => `ledger#${at}#x`);
+    for (const sk of [...sortKeys, ...ledger, ...before.quarantined.map(({ id }) => `quarantine#${id}`)])
+      await cloud.call('dynamodb', 'UpdateItem', {
+        TableName: stateTableOf(cloud),
+        Key: { pk: { S: 'source#acme' }, sk: { S: sk } },
+        UpdateExpression: 'SET pause = :any, orders = :any',
+        ExpressionAttributeValues: { ':any': { S: '{}' } },
+      });
+    const published = [...cloud.services.eventbridge.resources.events()].length;
+    service.write({ actionKey: 'ContactUpdated' });
 
-  const { result } = await cloud.invoke('acme');
-  const sealed = await cloud.seal('acme');
-  const listed = await operate('quarantine', 'list');
+    const { result } = await cloud.invoke('acme');
+    const sealed = await cloud.seal('acme');
+    const listed = await operate('quarantine', 'list');
 
-  expect(result).toMatchObject({ outcome: 'published' });
-  expect(sealed.error).toBeUndefined();
-  expect([...cloud.services.eventbridge.resources.events()].length).toBe(published + 1);
-  expect(listed.out.trim().split('\n')).toHaveLength(before.quarantined.length);
-  expect((await operate('status', 'acme')).code).not.toBe(FAILED);
+    expect(result).toMatchObject({ outcome: 'published' });
+    expect(sealed.error).toBeUndefined();
+    expect([...cloud.services.eventbridge.resources.events()].length).toBe(published + 1);
+    expect(listed.out.trim().split('\n')).toHaveLength(before.quarantined.length);
+    expect((await operate('status', 'acme')).code).not.toBe(FAILED);
+  });
 });
 
 describe('the table of roles in docs/operating.md', () => {

@@ -1,5 +1,4 @@
 // Sources by command on a bridge in the local cloud, whose functions run: nothing is lost or published twice.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
 import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
@@ -177,27 +176,3 @@ test('the history says who removed a source, and what was done to it before', as
   expect([commandsIn(all), commandsIn(own)]).toEqual([['sources remove bee'], ['sources add bee']]);
   expect([nobodys.code, nobodys.err]).toEqual([2, expect.stringContaining('There is no source nobody.')]);
 });
-
-test('a file of 200 sources is applied within a minute, where each call to AWS takes 30 ms', async () => {
-  const service = await startService();
-  const { cloud } = await addBee(service);
-  const sources = Array.from({ length: 200 }, (_, index) => ({
-    ...BEE,
-    sourceId: `source-${index}`,
-    baseUrl: service.url,
-  }));
-  const operate = operatorOf(cloud, { readText: async () => await Promise.resolve(JSON.stringify(sources)) });
-  const logins = service.requests.token;
-  meanwhile = async (_call, proceed) => {
-    await sleep(30);
-    return await proceed();
-  };
-
-  const begun = performance.now();
-  const { code, err } = await operate('sources', 'apply', 'sources.json', '--yes');
-  const seconds = (performance.now() - begun) / 1_000;
-
-  expect([code, err, service.requests.token - logins]).toEqual([0, '', 1]);
-  expect(seconds).toBeLessThan(60);
-  console.info(`200 sources applied in ${seconds.toFixed(1)} s.`);
-}, 120_000);

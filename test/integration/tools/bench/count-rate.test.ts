@@ -6,7 +6,7 @@ import { SOURCES } from '../../../tools/bench/cost/measure.ts';
 it('counts some minutes of the deployed bundle at one entry a minute', async () => {
   const assemblyFolder = await cachedAssembly({ context: { bridge: { sources: SOURCES } }, environment: process.env });
 
-  const counted = await countRate({ entriesADay: 1_440, ticks: 20, pageSize: 100 }, assemblyFolder);
+  const counted = await countRate({ entriesADay: 1_440, ticks: 8, pageSize: 100, pastEntries: 200 }, assemblyFolder);
 
   expect(counted.account).toMatchObject({ lost: 0, duplicates: 0 });
   expect(counted.tick).toMatchObject({ runs: 1, requests: 1, events: 1, eventChunks: 1, secretReads: 0 });

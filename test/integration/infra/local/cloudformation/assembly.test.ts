@@ -13,6 +13,7 @@ import { arnIn } from '../../../../../infra/local/secrets-manager/secrets-manage
 import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 import { bundle, entryOf } from '../../../../../infra/local/reload/bundle.ts';
+import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
@@ -34,22 +35,19 @@ describe('assembly', () => {
     alarmEmail: 'ops@example.org',
     consumers: { 'member-change': true },
   };
-  const contextOf = (name: string) => ({
-    bridge: { sources: [source], ...all },
-    'made-for': `${name} of process ${process.pid}`,
-  });
+  const context = { bridge: { sources: [source], ...all }, 'made-for': `process ${process.pid}` };
   const made: string[] = [];
   const folders: string[] = [];
   beforeAll(async () => {
-    const context = contextOf('first');
+    const withoutBundler = { ...environment, ESBUILD_BINARY_PATH: await allConsumersAssembly() };
     const ask = async (who: string): Promise<string> =>
-      await cachedAssembly({ context, environment, onSynthesis: () => made.push(who) });
+      await cachedAssembly({ context, environment: withoutBundler, onSynthesis: () => made.push(who) });
     folders.push(...(await Promise.all([ask('first'), ask('second')])));
     folders.push(await ask('third'));
     assembly = await readAssembly(folders[0] ?? '');
   });
 
-  test('is made once by the first of several callers, until something changes', () => {
+  test('is made once by the first of several callers, of the bundles that the assembly of another context has needed', () => {
     expect(made).toHaveLength(1);
     expect(folders).toHaveLength(3);
     expect(new Set(folders).size).toBe(1);
@@ -101,18 +99,6 @@ describe('assembly', () => {
       expect(files.map(([name]) => name).sort()).toEqual([...deployed.keys()]);
       expect(files.filter(([name, content]) => deployed.get(name) !== content).map(([name]) => name)).toEqual([]);
     }
-  });
-
-  test('takes the bundles that the assembly of another context has needed', async () => {
-    const withoutBundler = { ...environment, ESBUILD_BINARY_PATH: join(assembly.folder, 'manifest.json') };
-
-    const second = await readAssembly(
-      await cachedAssembly({ context: contextOf('second'), environment: withoutBundler }),
-    );
-
-    expect(second.folder).not.toBe(assembly.folder);
-    expect(second.stacks).toEqual(assembly.stacks);
-    expect(second.stacks).not.toEqual([]);
   });
 
   test('says in one line that cdk.json is not JSON', async () => {

@@ -7,7 +7,7 @@ import { purgeDeadLetters } from '../../../../../infra/local/run/dead-letter-que
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { lines, start, type Started } from '../../../../support/npm-start.ts';
+import { lines, start } from '../../../../support/npm-start.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
@@ -32,48 +32,21 @@ const DRIVEN = `data:text/javascript,${encodeURIComponent(`
 
 describe('npm start with a fault', () => {
   const NO_POLL = 'MembershipBridge poller: no successful poll';
-  const atEnd = afterAllTests();
-  let run: Started;
-  beforeAll(async () => {
+
+  test('shows that no poll succeeds while the service is down, ends the fault before the summary, and names the alarms that are still on', async () => {
     // Polls every 300 ms, which is also a minute of the alarms.
-    const args = ['--seconds', '3600', '--minute', '300ms', '--state', await temporaryFolder(atEnd)];
-    run = start([...args, '--fault', 'service-down@1s-10m'], { env: { NODE_OPTIONS: `--import=${DRIVEN}` } }, atEnd);
-  });
+    const args = ['--seconds', '3600', '--minute', '300ms', '--state', await temporaryFolder()];
+    const env = { NODE_OPTIONS: `--import=${DRIVEN}` };
+    const run = start([...args, '--fault', 'service-down@1s-10m'], { env });
+    await until(() => happenings(run.out()).at(-1) === `ALARM ${NO_POLL}`);
+    run.child.kill(TIME_IS_UP);
 
-  /** What has happened since the fault last began or ended. */
-  const since = (moment: 'begins' | 'ends'): string[] => {
-    const seen = happenings(run.out());
-    const at = seen.lastIndexOf(`service-down ${moment}`);
-    return at < 0 ? [] : seen.slice(at + 1);
-  };
-
-  /** As the console does. `seconds` null ends it. */
-  async function switchFault(seconds: number | null): Promise<void> {
-    const [, base = '', key = ''] = /^console +(\S+)\/#key=(\S+)$/m.exec(run.out()) ?? [];
-    const body = JSON.stringify({ name: 'service-down', seconds });
-    const headers = { 'x-run-key': key, 'content-type': 'application/json' };
-    expect((await fetch(`${base}/api/make/faults`, { method: 'POST', headers, body })).status).toBe(200);
-  }
-
-  test('shows that no poll succeeds while the service is down, and that they succeed again', async () => {
-    await until(() => since('begins').at(-1) === `ALARM ${NO_POLL}`);
-    await switchFault(null);
-    await until(() => since('ends').length > 0);
-
-    expect(since('ends')).toEqual([`OK ${NO_POLL}`]);
+    expect(await run.ended).toBe(0);
+    expect(happenings(run.out())).toEqual(['service-down begins', `ALARM ${NO_POLL}`, 'service-down ends']);
     expect(run.out()).toMatch(/^alarms {8}7, each fires after 1\.5 to 4\.5 s \(on AWS 5 to 15 minutes\)$/m);
     expect(run.out()).toMatch(
       /no successful poll\. Maximum of SourcesSilent per 5 min: \S+, 1 \(alarm if 1 of 2 are >= 1\)\. No poll of a source has succeeded for nine minutes, or/m,
     );
-  });
-
-  test('names the alarms that are still on at the end, and ends a fault before the summary', async () => {
-    await switchFault(600);
-    await until(() => since('begins').at(-1) === `ALARM ${NO_POLL}`);
-    run.child.kill(TIME_IS_UP);
-
-    expect(await run.ended).toBe(0);
-    expect(since('ends')).toEqual([]);
     expect(lines(run.out()).slice(-2)).toEqual([
       `alarms still on: ${NO_POLL}`,
       expect.stringMatching(/^events: \d+, lost: 0, /),

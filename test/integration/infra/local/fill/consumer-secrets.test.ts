@@ -1,12 +1,13 @@
 // A consumer that calls an API, from the command that makes it to the call, over two starts of `npm start`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askRun } from '../../../../../infra/local/cloud/ask-run.ts';
 import { newConsumer } from '../../../../../infra/local/new-consumer/new-consumer.ts';
+import { findRun } from '../../../../../infra/local/platform/state-folder.ts';
 import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { lines, start, type Started } from '../../../../support/npm-start.ts';
@@ -36,9 +37,9 @@ afterAll(async () => await api.close());
  * Starts it in the copy, and waits until it says what there is. An event is tried for three of its minutes: on a busy
  * machine the command that gives the key may take most of them.
  */
-async function begin(options: { env?: Record<string, string> }, ...args: string[]): Promise<Started> {
+async function begin(args = QUIET, env: Record<string, string> = {}): Promise<Started> {
   const all = ['--state', state, '--minute', '8s', ...args];
-  const started = start(all, { ...options, launch: join(project, 'infra/local/launch.mjs') }, atEnd);
+  const started = start(all, { env, launch: join(project, 'infra/local/launch.mjs') }, atEnd);
   await until(() => started.out().includes('Ctrl-C stops'));
   return started;
 }
@@ -48,8 +49,9 @@ async function end({ child, ended }: Started): Promise<void> {
   await ended;
 }
 
-async function command(line: string, input = ''): Promise<{ code: number; said: string }> {
-  const child = spawn('sh', ['-c', line], {
+/** Runs the printed command with this text on its standard input. */
+async function fill(input: string): Promise<{ code: number; said: string }> {
+  const child = spawn('sh', ['-c', fillLines(run)[0] ?? ''], {
     cwd: project,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, INIT_CWD: undefined },
@@ -60,8 +62,7 @@ async function command(line: string, input = ''): Promise<{ code: number; said: 
   return { code, said: await said };
 }
 
-const pay = async () => await command(`npm run --silent trigger -- PaymentCreated --state ${state}`);
-const printedFill = (): string => fillLines(run)[0]?.trim() ?? '';
+const pay = async () => await askRun(findRun(state), 'trigger', { name: 'PaymentCreated' });
 const fillLines = ({ out }: Started) => lines(out()).filter((line) => line.includes('npm run fill'));
 
 /** The files of the state folder in which a text stands. */
@@ -73,7 +74,7 @@ async function filesWith(searched: string): Promise<string[]> {
 
 describe('npm start with a consumer that calls an API', () => {
   test('says at its start that it lacks its key, and sends nothing without it', async () => {
-    run = await begin({}, ...QUIET);
+    run = await begin();
 
     expect(run.out()).toContain('secret        post-payment lacks its API_KEY. In another terminal, run\n');
     await pay();
@@ -84,7 +85,7 @@ describe('npm start with a consumer that calls an API', () => {
   });
 
   test('takes the key with the printed command, and then sends what has waited', async () => {
-    const { code, said } = await command(printedFill(), `${KEY}\n`);
+    const { code, said } = await fill(`${KEY}\n`);
 
     expect([code, said]).toEqual([
       0,
@@ -103,7 +104,7 @@ describe('npm start with a consumer that calls an API', () => {
     await end(run);
     const file = join(state, 'secrets.json');
     const kept = await readFile(file, 'utf8');
-    run = await begin({}, ...QUIET);
+    run = await begin();
 
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
     expect(Object.values(JSON.parse(kept) as object)).toEqual([JSON.stringify({ key: KEY })]);
@@ -119,26 +120,19 @@ describe('npm start with a consumer that calls an API', () => {
     expect(`${run.out()}${run.err()}`).not.toContain(KEY);
   });
 
-  test('forgets it with --fresh', async () => {
+  test('forgets it with --fresh, and writes the password of a source nowhere, filled in as a key or not (D40)', async () => {
     await end(run);
-    run = await begin({}, '--fresh', ...QUIET);
-
-    expect(existsSync(join(state, 'secrets.json'))).toBe(false);
-    expect(fillLines(run)).toHaveLength(1);
-    await end(run);
-  });
-
-  test('with a source writes its password nowhere, also where somebody fills it in as the key of a consumer (D40)', async () => {
     const service = await startMembershipService({ history: { entries: 10, days: 1 } });
     atEnd(async () => await service.close());
     const settings = { sourceId: 'local', baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-    const folder = await temporaryFolder(atEnd);
-    await writeFile(join(folder, 'settings.json'), JSON.stringify(settings));
+    const file = join(await temporaryFolder(atEnd), 'settings.json');
+    await writeFile(file, JSON.stringify(settings));
     const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
-    state = join(folder, 'state');
-    run = await begin({ env }, '--source', join(folder, 'settings.json'));
+    run = await begin(['--fresh', '--source', file], env);
+    expect(await filesWith(KEY)).toEqual([]);
+    expect(fillLines(run)).toHaveLength(1);
 
-    const { said } = await command(printedFill(), service.password);
+    const { said } = await fill(service.password);
 
     expect(said).toContain('It is not kept for the next npm start, because it holds the password of a source.');
     await end(run);

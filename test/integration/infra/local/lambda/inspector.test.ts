@@ -5,6 +5,8 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { askRun } from '../../../../../infra/local/cloud/ask-run.ts';
+import { findRun } from '../../../../../infra/local/platform/state-folder.ts';
 import { queue } from '../../../../support/fixture-assembly.ts';
 import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { lines, start } from '../../../../support/npm-start.ts';
@@ -14,7 +16,6 @@ import { until } from '../../../../support/until.ts';
 const PROJECT = join(import.meta.dirname, '../../../../..');
 const HANDLER = 'functions/consumers/member-change/handler.ts';
 const HANDLED = /^\S+ {4}member-change +id=/m;
-const COMMAND = join(PROJECT, 'infra/local/trigger/command.ts');
 
 type Message = { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown> };
 type Script = { url: string; sourceMapURL: string };
@@ -58,13 +59,13 @@ async function placeInBundle(
   line: number,
 ): Promise<{ lineNumber: number; columnNumber: number }> {
   const map = await sourceMapOf(url);
-  const code = (await readFile(new URL(url), 'utf8')).split('\n');
-  for (const [lineNumber, text] of code.entries())
-    for (let columnNumber = 0; columnNumber < text.length; columnNumber += 1) {
-      const entry = map.findEntry(lineNumber, columnNumber);
-      if ('originalSource' in entry && entry.originalLine === line && entry.originalSource.endsWith(source))
-        return { lineNumber, columnNumber };
-    }
+  // Not minified, each statement has a line of its own.
+  const columns = (await readFile(new URL(url), 'utf8')).split('\n').map((text) => Math.max(0, text.search(/\S/)));
+  for (const [lineNumber, columnNumber] of columns.entries()) {
+    const entry = map.findEntry(lineNumber, columnNumber);
+    if ('originalSource' in entry && entry.originalLine === line && entry.originalSource.endsWith(source))
+      return { lineNumber, columnNumber };
+  }
   throw new Error(`The bundle has nothing of line ${line + 1} of ${source}.`);
 }
 
@@ -88,8 +89,8 @@ describe('npm start --inspect', () => {
     const { url = '' } = scripts.find(isBundle) ?? {};
     await send('Debugger.setBreakpointByUrl', { url, ...(await placeInBundle(url, HANDLER, line)) });
     await until(() => run.out().includes('Ctrl-C stops'));
-    const triggered = start(['ContactUpdated', '--state', state], { launch: COMMAND });
-    expect(await triggered.ended).toBe(0);
+    const change = async () => await askRun(findRun(state), 'trigger', { name: 'ContactUpdated' });
+    await change();
 
     await until(() => pauses.length > 0);
     const { callFrameId, location } = pauses[0]?.callFrames[0] ?? {};
@@ -99,8 +100,7 @@ describe('npm start --inspect', () => {
     const named = await send('Debugger.evaluateOnCallFrame', { callFrameId, expression: 'typeof metadata' });
     expect(named).toMatchObject({ result: { value: 'object' } });
     expect(run.out()).not.toContain('For help, see');
-    const later = start(['ContactUpdated', '--state', state], { launch: COMMAND });
-    expect(await later.ended).toBe(0);
+    await change();
     expect(run.out()).not.toMatch(HANDLED);
     await send('Debugger.disable');
     await until(() => lines(run.out()).filter((text) => HANDLED.test(text)).length === 2);

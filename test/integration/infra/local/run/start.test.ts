@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
 import {
@@ -22,25 +21,12 @@ import { checkAgainstState } from '../../../../../infra/local/run/local-run.ts';
 import { firstPollLines } from '../../../../../infra/local/run/source-run.ts';
 import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
-import { lines, start, type Started } from '../../../../support/npm-start.ts';
+import { childrenOf, lines, pressCtrlC, start, type Started } from '../../../../support/npm-start.ts';
 import { runPrinted } from '../../../../support/printed-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
 
 const QUICK = ['--minute', '500ms', '--activity', '600'];
-
-/** The child processes of a process. */
-async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.split(' ').filter(Boolean).map(Number);
-}
-
-/** What a terminal and npm do at a Ctrl-C: the whole group gets a signal, and this process another one. */
-async function pressCtrlC({ child }: Started): Promise<void> {
-  process.kill(-(child.pid ?? 0), 'SIGINT');
-  await sleep(5);
-  child.kill('SIGINT');
-}
 
 /** `aws dynamodb list-tables` by the SDK, which reads the same variables as the aws CLI. */
 const AWS_CLI = `#!${process.execPath}
@@ -69,8 +55,7 @@ describe('npm start', () => {
   let run: Started;
   beforeAll(async () => {
     state = join(await temporaryFolder(atEnd), 'state');
-    // Of a group of its own, as a terminal starts it.
-    run = start(['--state', state, ...QUICK], { detached: true }, atEnd);
+    run = start(['--state', state, ...QUICK], {}, atEnd);
     await until(() => /MemberChanged/.test(run.out()));
   });
 
@@ -141,44 +126,28 @@ describe('npm start', () => {
     expect(open).toEqual([]);
   });
 
-  test('refuses a folder in use', async () => {
-    const second = start(['--state', state]);
-
-    expect(await second.ended).toBe(1);
-    expect(second.err()).toBe(
-      `${state} is in use by process ${run.child.pid}. Stop that process first, or choose another folder with --state.\n`,
+  test('refuses a folder in use', () => {
+    expect(() => openStateFolder(state, { fresh: false })).toThrow(
+      `${state} is in use by process ${run.child.pid}. Stop that process first, or choose another folder with --state.`,
     );
   });
 
-  test('ends all its processes without an error on a Ctrl-C, which npm passes on', async () => {
-    const children = await childrenOf(run.child);
-    const asked = Date.now();
-
-    await pressCtrlC(run);
-    const code = await run.ended;
-
-    expect(code).toBe(0);
-    expect(Date.now() - asked).toBeLessThan(2500);
-    expect(run.err()).toBe('');
-    expect(children.length).toBeGreaterThan(0);
-    expect(children.filter(isRunning)).toEqual([]);
-    expect(await readdir(state)).not.toContain('lock');
-  });
-
-  test('loses nothing when everything is killed, waits for no lease of the killed run, and with --json prints only events, exactly as in the journal', async () => {
-    const killed = start(['--state', state, ...QUICK]);
-    await until(() => lines(killed.out()).filter((line) => /^\d\d:/.test(line)).length > 10);
-    killed.child.kill('SIGKILL');
-    await killed.ended;
+  test('killed, it loses nothing, and the next one waits for no lease, prints with --json only events, exactly as in the journal, and reports losses, with an exit code', async () => {
+    await until(() => lines(run.out()).filter((line) => /^\d\d:/.test(line)).length > 10);
+    run.child.kill('SIGKILL');
+    await run.ended;
     await holdLease(join(state, 'table'));
-    const before = lines(await readFile(join(state, 'events.ndjson'), 'utf8')).length;
+    const journal = join(state, 'events.ndjson');
+    const [, ...others] = lines(await readFile(journal, 'utf8'));
+    await writeFile(journal, others.map((line) => `${line}\n`).join(''));
 
     const again = start(['--seconds', '1', '--json', '--state', state, ...QUICK]);
 
-    expect(await again.ended).toBe(0);
-    expect(lines(again.err()).at(-1)).toMatch(/^events: [1-9]\d*, lost: 0, duplicates: \d+, p50 latency: \d+ ms$/);
-    const journal = lines(await readFile(join(state, 'events.ndjson'), 'utf8')).slice(before);
-    expect(lines(again.out())).toEqual(journal.map((line) => line.slice(line.indexOf('"event":') + 8, -1)));
+    expect(await again.ended).toBe(1);
+    // Of all others none is lost.
+    expect(lines(again.err()).at(-1)).toMatch(/^events: [1-9]\d*, lost: 1, duplicates: \d+, p50 latency: \d+ ms$/);
+    const written = lines(await readFile(journal, 'utf8')).slice(others.length);
+    expect(lines(again.out())).toEqual(written.map((line) => line.slice(line.indexOf('"event":') + 8, -1)));
     expect(JSON.parse(lines(again.out())[0] ?? '')).toMatchObject({ version: '0', source: 'membership.actionlog' });
   });
 
@@ -189,17 +158,6 @@ describe('npm start', () => {
       /was created with personality "ordinary"\. Add --fresh/,
     );
     folder.release();
-  });
-
-  test('reports losses, with an exit code', async () => {
-    const journal = join(state, 'events.ndjson');
-    const [, ...others] = (await readFile(journal, 'utf8')).split('\n');
-    await writeFile(journal, others.join('\n'));
-
-    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
-
-    expect(await again.ended).toBe(1);
-    expect(lines(again.out()).at(-1)).toMatch(/lost: 1,/);
   });
 });
 
@@ -332,60 +290,39 @@ describe('npm start with a source', () => {
     ]);
   });
 
-  test('says in one line what to do, and that it ends, where the service has a web page', async () => {
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { args, env } = await world({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  test('says in one line that it ends where the password is wrong, and advises no secret, because there is none', async () => {
+    const { args, env } = await world();
 
-    const run = start(args, { env });
+    const run = start(args, { env: { ...env, MEMBERSHIP_PASSWORD: 'wrong' } });
 
     expect(await run.ended).toBe(1);
     expect(lines(run.err())).toEqual([
       expect.stringMatching(
-        /^The first poll failed, so this run ends\. \w+: .*a web page instead of JSON\. Probably baseUrl is .* Correct it and start again\.$/,
+        /^The first poll failed, so this run ends\. CredentialsRefused: (?!.*secret).*Check username and password.*$/,
       ),
     ]);
-    expect(run.err()).not.toContain('retries later');
   });
 
-  describe('whose service answers this cloud', () => {
-    async function cloudOf(credentials: { username: string; password: string }) {
-      const folder = await temporaryFolder();
-      const { timeZone } = service.personality.stamps;
-      const settings = { sourceId: 'local', baseUrl: service.url, timeZone, organisationId: service.organisationId };
-      const cloud = await startLocalCloud({
-        assemblyFolder: await allConsumersAssembly(),
-        stateFolder: folder,
-        everyMs: null,
-        settings: { local: settings },
-      });
-      onTestFinished(async () => await cloud.close());
-      cloud.putSecret('local', credentials);
-      const state = openStateFolder(folder, { fresh: false });
-      return { cloud, settings, poll: async () => await pollFirst(cloud, { sourceId: 'local', folder: state }) };
-    }
-
-    test('warns of nothing where the zone and the organisation are right', async () => {
-      const { cloud, settings, poll } = await cloudOf(service);
-      const options = { source: 'settings.json' };
-      const readAccount = async () => await Promise.resolve(`{"id":"${service.organisationId.toUpperCase()}"}`);
-
-      const said = await firstPollLines(cloud, { options, settings, readAccount }, await poll());
-
-      expect(said).toEqual([
-        expect.stringMatching(/^Newest entry: (?:\d+ h )?\d+ min old\. Its time does not depend on timeZone\.$/),
-      ]);
+  test('warns of nothing where the zone and the organisation are right', async () => {
+    const folder = await temporaryFolder();
+    const { timeZone } = service.personality.stamps;
+    const settings = { sourceId: 'local', baseUrl: service.url, timeZone, organisationId: service.organisationId };
+    const cloud = await startLocalCloud({
+      assemblyFolder: await allConsumersAssembly(),
+      stateFolder: folder,
+      everyMs: null,
+      settings: { local: settings },
     });
+    onTestFinished(async () => await cloud.close());
+    cloud.putSecret('local', service);
+    const options = { source: 'settings.json' };
+    const readAccount = async () => await Promise.resolve(`{"id":"${service.organisationId.toUpperCase()}"}`);
 
-    test('fails in one line where the password is wrong, and advises no secret, because there is none', async () => {
-      const { poll } = await cloudOf({ ...service, password: 'wrong' });
+    const first = await pollFirst(cloud, { sourceId: 'local', folder: openStateFolder(folder, { fresh: false }) });
+    const said = await firstPollLines(cloud, { options, settings, readAccount }, first);
 
-      await expect(poll()).rejects.toThrow(
-        /^The first poll failed, so this run ends\. CredentialsRefused: (?!.*secret).*Check username and password.*$/,
-      );
-    });
+    expect(said).toEqual([
+      expect.stringMatching(/^Newest entry: (?:\d+ h )?\d+ min old\. Its time does not depend on timeZone\.$/),
+    ]);
   });
 });

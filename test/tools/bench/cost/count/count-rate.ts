@@ -13,6 +13,8 @@ export type RatePlan = {
   /** The number of simulated minutes, each with one tick. */
   ticks: number;
   pageSize: number;
+  /** Of the past. More do not change the cost of a far sweep per entry. */
+  pastEntries?: number;
 };
 
 export type RateCount = Omit<CountedRate, 'auditedTick'> & {
@@ -36,7 +38,6 @@ const LOOKBACK_MINUTES = 3;
 const LEAD_MINUTES = LOOKBACK_MINUTES + 1;
 /** The reconcile sweep's look-back, beyond which nothing is read again. */
 const MAX_PAST_MINUTES = 30 * 60;
-/** More entries do not change the cost of a far sweep per entry. */
 const MAX_PAST_ENTRIES = 6_000;
 /** A source without entries needs some in its past, so that the bridge learns their form. */
 const LONG_AGO = { entries: 100, days: 1, beforeMs: 3 * DAY_MS };
@@ -81,9 +82,12 @@ export async function countRate(plan: RatePlan, assemblyFolder: string): Promise
   };
 }
 
-function historyOf({ entriesADay }: RatePlan, begin: number): { entries: number; days: number; at: number } {
+function historyOf(
+  { entriesADay, pastEntries = MAX_PAST_ENTRIES }: RatePlan,
+  begin: number,
+): { entries: number; days: number; at: number } {
   if (entriesADay === 0) return { ...LONG_AGO, at: begin - LONG_AGO.beforeMs };
-  const minutes = Math.min(MAX_PAST_MINUTES, (MAX_PAST_ENTRIES / entriesADay) * 1_440);
+  const minutes = Math.min(MAX_PAST_MINUTES, (pastEntries / entriesADay) * 1_440);
   return { entries: Math.round((entriesADay * minutes) / 1_440), days: minutes / 1_440, at: begin };
 }
 

@@ -7,20 +7,19 @@ import { type Counts, dividedBy, minus, NOTHING, plus, times } from './counts.ts
 import { type CountingWorld, startCountingWorld } from './counting-world.ts';
 
 const DAY_MS = 86_400_000;
-const ENTRIES = 3_000;
 const MAX_RUNS = 60;
 const LONG_MS = 3_600_000;
 
 /** Rejects with NoFigures if the past is not read or a run of the sealer fails. */
-export async function countSealer(assemblyFolder: string): Promise<Measured['sealer']> {
+export async function countSealer(assemblyFolder: string, entries = 3_000): Promise<Measured['sealer']> {
   // Days that are over for longer than the reconcile sweep looks back.
-  const history = { entries: ENTRIES, days: 2, at: Date.now() - 3 * DAY_MS };
+  const history = { entries, days: 2, at: Date.now() - 3 * DAY_MS };
   const settings = { startFrom: 'beginning', maxRequestsPerMinute: 600 };
   await using world = await startCountingWorld({ assemblyFolder, settings, history });
   world.setTime(Date.now());
   let events = 0;
-  for (let run = 0; run < MAX_RUNS && events < ENTRIES; run += 1) events += (await world.tick()).counts.events;
-  if (events < ENTRIES) throw new NoFigures(`Of ${ENTRIES} entries of the past ${events} were read.`);
+  for (let run = 0; run < MAX_RUNS && events < entries; run += 1) events += (await world.tick()).counts.events;
+  if (events < entries) throw new NoFigures(`Of ${entries} entries of the past ${events} were read.`);
   const { counts } = await world.tick();
   const poll = { ...counts, durationMs: 0, runs: 0 };
   let closing = NOTHING;
@@ -33,7 +32,7 @@ export async function countSealer(assemblyFolder: string): Promise<Measured['sea
   }
   if (closing.events === 0) throw new NoFigures('The sealer has closed no day.');
   const ofEntries = minus(closing, times(idle, closing.runs));
-  return { idle: { ...idle, runs: 1 }, entry: { ...dividedBy(ofEntries, ENTRIES), runs: 0, events: 0 } };
+  return { idle: { ...idle, runs: 1 }, entry: { ...dividedBy(ofEntries, entries), runs: 0, events: 0 } };
 }
 
 /** One run of poller and sealer: the schedules of both fire at once. */
