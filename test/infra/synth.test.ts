@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type App, Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../infra/app.ts';
-import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { KEPT_BUNDLES, PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { knownBundles } from '../../infra/local/cloudformation/assembly-cache.ts';
+import { readIngredients } from '../../infra/local/cloudformation/ingredients.ts';
 import { CONFIGURATIONS } from '../support/configurations.ts';
 import { CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
 
@@ -164,12 +165,17 @@ describe('cdk synth with everything switched on', () => {
   let output: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'cdk-out-'));
+    // Beside what tests before these have bundled from the same files.
+    const known = knownBundles(readIngredients());
+    await mkdir(known, { recursive: true });
+    folder = await mkdtemp(`${known}.`);
+    // As on AWS, where no package.json above a bundle says "module".
+    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
     await writeFile(
       join(folder, 'cdk.json'),
       JSON.stringify({
         app: `node ${join(PROJECT_FOLDER, 'infra/app.ts')}`,
-        context: { ...CDK_CONTEXT, bridge: EVERYTHING },
+        context: { ...CDK_CONTEXT, bridge: EVERYTHING, [KEPT_BUNDLES]: { known, made: join(folder, 'made') } },
       }),
     );
     output = await synthesize(folder);
@@ -203,7 +209,6 @@ describe('cdk synth with everything switched on', () => {
   it('bundles modules that load and have a handler', async () => {
     const names = Object.keys(BUNDLE_LIMITS_BYTES);
     const bundles = await Promise.all(names.map((name) => bundleOf(folder, name)));
-    // As on AWS, where no package.json above the file says "module".
     const load = `console.log(...${JSON.stringify(bundles)}.map((bundle) => typeof require(bundle).handler))`;
 
     const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', load], { cwd: folder });
