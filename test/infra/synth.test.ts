@@ -12,7 +12,8 @@ import { KEPT_BUNDLES, PROJECT_FOLDER } from '../../infra/constructs/bundling.ts
 import { knownBundles } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { readIngredients } from '../../infra/local/cloudformation/ingredients.ts';
 import { CONFIGURATIONS } from '../support/configurations.ts';
-import { CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
+import { runPipeline } from '../support/documented-pipeline.ts';
+import { ACME, CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
 
 const run = promisify(execFile);
 
@@ -40,6 +41,10 @@ describe('the AWS Solutions rules and the validator of templates', () => {
     const stacks = ['the default', 'two sources'].includes(name) ? 2 : 3;
 
     expect(withApp((app) => app.synth().stacks, { context: { bridge }, create: createApp })).toHaveLength(stacks);
+  });
+
+  it('pass for the pipeline of docs/deploying.md, and print nothing', async () => {
+    expect(await runPipeline({ sources: [ACME] })).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('fail the synthesis for a finding that is not acknowledged, in every stack', () => {
