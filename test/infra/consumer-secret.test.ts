@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
 import { createApp } from '../../infra/app.ts';
 import type { FoundConsumer } from '../../infra/settings/consumers/consumer-folders.ts';
-import { ACME, CONSUMERS, onlyEntry, resolveText, resourcesOf, type Template, withApp, withoutRules } from './synthesized.ts';
+import {
+  ACME,
+  CONSUMERS,
+  onlyEntry,
+  resolveText,
+  resourcesOf,
+  type Template,
+  withApp,
+  withoutRules,
+} from './synthesized.ts';
 
 const CALLING = {
   description: 'Posts payments',

@@ -7,16 +7,7 @@ import type { ConsumerDefinition } from '../../functions/consumers/definition.ts
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
-import {
-  ACME,
-  CONSUMERS,
-  DATA,
-  EVERYTHING,
-  onlyResource,
-  stacksOf,
-  templateOf,
-  withApp,
-} from './synthesized.ts';
+import { ACME, CONSUMERS, DATA, EVERYTHING, onlyResource, stacksOf, templateOf, withApp } from './synthesized.ts';
 
 const LINK = 'https://app.membership.example/organisations/c7f11af2-04d9-47ce-b4ed-63fe38eb5997/contacts/';
 const SLACK = {
@@ -173,7 +164,8 @@ describe('the number of sources in cdk.json', () => {
   const scaling = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
 
   const bridge = (settings: object, count: number) => ({ ...settings, capacity: 500, sources: sources(count) });
-  const countOf = (settings: object, count: number) => Object.keys(templateOf(bridge(settings, count)).Resources).length;
+  const countOf = (settings: object, count: number) =>
+    Object.keys(templateOf(bridge(settings, count)).Resources).length;
 
   it.each([
     ['nothing else', {}],

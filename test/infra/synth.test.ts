@@ -54,7 +54,9 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       return [queues, app.synth()];
     };
 
-    const { message } = errorOf(() => withoutRules(() => withApp(synthesize, { context: { bridge: EVERYTHING }, create: createApp })));
+    const { message } = errorOf(() =>
+      withoutRules(() => withApp(synthesize, { context: { bridge: EVERYTHING }, create: createApp })),
+    );
 
     expect(message).toContain('AwsSolutions-SQS4');
     expect(stacks.filter((stackName) => !message.includes(`${stackName}/Open`))).toEqual([]);
