@@ -65,7 +65,7 @@ const changing = (after: object): Change[] => changesBetween(stacksOf(BEFORE), s
 
 /** Outputs alone, which commands read. */
 const OF_COMMANDS: readonly string[] = ['capacity', 'changesByCommand'];
-/** Settings that change other properties of the same resources, or other resources: one synthesis shows the harm of all. */
+/** They change other properties of the same resources, or other resources: one synthesis shows the harm of all. */
 const GROUPS = [
   OF_COMMANDS,
   ['alarmEmail', 'monthlyBudget', 'dashboard'],

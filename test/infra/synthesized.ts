@@ -69,8 +69,8 @@ export const OUR_CONSUMERS = findConsumers().filter(({ name }) => ['member-chang
 
 /**
  * Makes an app for `use`, and removes what it wrote. Without the CDK's tree of constructs, and its stack trace of each,
- * which nothing here reads: a quarter of the time. Without the AWS Solutions rules, and CloudFormation's own, which take
- * seconds to load, unless `create` makes an app with rules: synth.test.ts applies them.
+ * which nothing here reads: a quarter of the time. Without the AWS Solutions rules and CloudFormation's own, which
+ * take seconds to load, unless `create` makes an app with rules: synth.test.ts applies them.
  */
 export function withApp<Result>(
   use: (app: App) => Result,
