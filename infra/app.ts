@@ -37,13 +37,23 @@ class BridgeApp extends App {
   }
 }
 
-/**
- * The app as the context describes it, with the project's `consumers`, for a region where that is known. An AWS
- * Solutions finding fails the synthesis unless it is acknowledged.
- */
-export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[], region: string | null = null): App {
-  const app = new BridgeApp(region, { analyticsReporting: false, autoSynth: false, ...props });
+/** An AWS Solutions finding fails the synthesis unless it is acknowledged. */
+export const createApp: typeof createUncheckedApp = (...parts) => {
+  const app = createUncheckedApp(...parts);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
+  return app;
+};
+
+/**
+ * The app as the context describes it, with the project's `consumers`, for a region where that is known. The AWS
+ * Solutions rules, a fifth of a synthesis, are left to `createApp`.
+ */
+export function createUncheckedApp(
+  props?: AppProps,
+  consumers?: readonly FoundConsumer[],
+  region: string | null = null,
+): App {
+  const app = new BridgeApp(region, { analyticsReporting: false, autoSynth: false, ...props });
   addEnvironments(app, consumers);
   return app;
 }

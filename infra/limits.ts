@@ -92,11 +92,10 @@ type Templates = ReadonlyMap<string, SynthesizedTemplate>;
 
 /** At any depth of the whole template. */
 function nullProblems(stack: Stack, templates: Templates): string[] {
-  const paths = new Map(
-    resourcesOf(stack).map((resource) => [stack.resolve(resource.logicalId) as string, pathOf(resource)]),
-  );
   return nullPlaces(templates.get(stack.stackName)).map((place) => {
-    const path = paths.get(/^\/Resources\/([^/]+)/.exec(place)?.[1] ?? '') ?? stack.node.path;
+    const id = /^\/Resources\/([^/]+)/.exec(place)?.[1];
+    const resource = resourcesOf(stack).find(({ logicalId }) => stack.resolve(logicalId) === id);
+    const path = resource === undefined ? stack.node.path : pathOf(resource);
     return `${path} has null at ${place}, and CloudFormation refuses a template with null; write an event pattern as JSON text (BusRule), and leave out what has no value`;
   });
 }
@@ -113,11 +112,11 @@ function resourceProblems(stack: Stack, templates: Templates): string[] {
   const reckon = createReckon(stack.stackName, templates);
   return resourcesOf(stack)
     .flatMap((resource) => {
+      const limits = LIMITS.filter(({ type }) => type === resource.cfnResourceType);
+      if (limits.length === 0) return [];
       const id = stack.resolve(resource.logicalId) as string;
       const { Properties = {} } = templates.get(stack.stackName)?.Resources?.[id] ?? {};
       const path = pathOf(resource);
-      const limits = LIMITS.filter(({ type }) => type === resource.cfnResourceType);
-      if (limits.length === 0) return [];
       const properties = reckon(Properties) as Properties;
       return limits.map(({ what, unit, max, size }) =>
         exceeded(path, { has: what, of: unit, size: size(properties), max }),

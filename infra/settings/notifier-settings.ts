@@ -83,14 +83,15 @@ export const notifierInput = objectInput({
  * Zones as EventBridge Scheduler takes them: the CDK's list, Intl's with older names, and UTC. The CDK is loaded when a
  * zone is checked, which the app does: `npm start` reads these settings without checking them.
  */
-function zones(): string[] {
+function zones(): readonly string[] {
+  if (known.length > 0) return known;
   const { TimeZone } = createRequire(import.meta.url)('aws-cdk-lib') as typeof Cdk;
-  return [
-    ...Object.values(TimeZone).map(({ timezoneName }) => timezoneName),
-    ...Intl.supportedValuesOf('timeZone'),
-    'UTC',
-  ];
+  const named = Object.values(TimeZone).map(({ timezoneName }) => timezoneName);
+  known = [...named, ...Intl.supportedValuesOf('timeZone'), 'UTC'];
+  return known;
 }
+
+let known: readonly string[] = [];
 
 /** The IANA spelling of a zone, or of the zone that it is another name for; null for none. Intl takes any case. */
 function ianaSpelling(text: string): string | null {

@@ -82,10 +82,8 @@ test('an added source polls on after the function was replaced by a new version,
   for (const { err } of [updated, await operate('sources', 'repair')]) expect(err).toContain('Nothing is missing.');
 });
 
-test('an added source fires in vain while the Bridge stack is destroyed, and polls on when it is deployed again', async () => {
+test('an added source fires in vain while the Bridge stack is destroyed, and polls when it is deployed again', async () => {
   const { folder, deploy, operate, pollsOn, reports } = await startWorld();
-  await pollsOn();
-
   const destroyed = await deploy(await withoutStack(first, join(folder, 'destroyed'), STACK));
   reports.length = 0;
   destroyed.startTicks(TICK_MS);
@@ -101,7 +99,6 @@ test('an added source fires in vain while the Bridge stack is destroyed, and pol
 
 test('one command makes the schedule of an added source again, where its group was deleted', async () => {
   const { stateFolder, deploy, operate, pollsOn, reports } = await startWorld();
-  await pollsOn();
   await rm(join(stateFolder, 'schedules.json'));
   const again = await deploy(changed);
   again.startTicks(TICK_MS);

@@ -1,8 +1,18 @@
 // A secret that consumer.ts asks for: made with a placeholder, kept, and readable by its consumer alone.
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
+import { createApp } from '../../infra/app.ts';
 import type { FoundConsumer } from '../../infra/settings/consumers/consumer-folders.ts';
-import { ACME, CONSUMERS, onlyEntry, resolveText, resourcesOf, type Template, withApp } from './synthesized.ts';
+import {
+  ACME,
+  CONSUMERS,
+  onlyEntry,
+  resolveText,
+  resourcesOf,
+  type Template,
+  withApp,
+  withoutRules,
+} from './synthesized.ts';
 
 const CALLING = {
   description: 'Posts payments',
@@ -14,10 +24,14 @@ const eventPattern = { source: ['membership.actionlog'], 'detail-type': ['Paymen
 function templateWith(definition: Partial<FoundConsumer['definition']> = {}, consumers: object = {}): Template {
   // A folder that exists, because its code becomes an asset.
   const found = { name: 'member-change', definition: { ...CALLING, ...definition }, eventPattern };
-  return withApp((app) => app.synth().getStackByName(CONSUMERS).template as Template, {
-    context: { bridge: { sources: [ACME], consumers } },
-    consumers: [found],
-  });
+  const synthesize = () =>
+    withApp((app) => app.synth().getStackByName(CONSUMERS).template as Template, {
+      context: { bridge: { sources: [ACME], consumers } },
+      consumers: [found],
+      // The AWS Solutions rules have one for secrets.
+      create: createApp,
+    });
+  return withoutRules(synthesize);
 }
 
 const template = templateWith();

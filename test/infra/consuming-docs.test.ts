@@ -1,10 +1,11 @@
 // The TypeScript of docs/consuming.md: its handler runs, its stacks are synthesized. `npm run check` compiles it.
+import { mkdtempSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConditionalCheckFailedException, DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { deliveredEvent } from '../support/delivered-events.ts';
 import { startApi } from '../support/api-world.ts';
@@ -35,8 +36,13 @@ beforeAll(async () => {
   }
 });
 
+// CloudFormation's own rules take seconds; one test below has them.
+beforeEach(() => void vi.stubEnv('CDK_VALIDATION', 'false'));
+
 afterAll(async () => {
   vi.restoreAllMocks();
+  // At once: the next file of this worker may make its templates before its first test.
+  vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
 
@@ -195,9 +201,10 @@ describe('the stacks of docs/consuming.md', () => {
       env: THEIRS,
       bridgeAccount: '1',
     });
+    const app = theirs.node.root as App;
     const ourBus = (theirs as Stack & { bus: IEventBus }).bus;
 
-    const stack = await make('our-rule-there-stack.ts', 'OurRuleThereStack', { env: THEIRS, busArn, ourBus }, theirs);
+    const stack = await make('our-rule-there-stack.ts', 'OurRuleThereStack', { env: THEIRS, busArn, ourBus }, app);
 
     const [[role] = []] = resourcesOf(stack, 'AWS::IAM::Role');
     const [rule] = propertiesOf(stack, 'AWS::Events::Rule');
@@ -207,6 +214,21 @@ describe('the stacks of docs/consuming.md', () => {
       { Effect: 'Allow', Action: 'events:PutEvents', Resource: target?.Arn },
     ]);
   });
+
+  it("pass CloudFormation's own rules", async () => {
+    vi.stubEnv('CDK_VALIDATION', 'true');
+    const app = newApp();
+    const theirBusArn = 'arn:aws:events:eu-central-1:222222222222:event-bus/membership-events';
+    const props = { bridgeAccount: OURS.account, theirAccount: THEIRS.account, theirBusArn, busArn: theirBusArn };
+    await make('member-changes-stack.ts', 'MemberChangesStack', { env: OURS }, app);
+    await make('share-money-stack.ts', 'ShareMoneyStack', { ...props, env: OURS }, app);
+    await make('their-rules-stack.ts', 'TheirRulesStack', { ...props, env: OURS }, app);
+    const theirs = await make('membership-events-stack.ts', 'MembershipEventsStack', { ...props, env: THEIRS }, app);
+    const { bus: ourBus } = theirs as Stack & { bus: IEventBus };
+    await make('our-rule-there-stack.ts', 'OurRuleThereStack', { ...props, env: THEIRS, ourBus }, app);
+
+    expect(app.synth().stacks).toHaveLength(5);
+  });
 });
 
 async function load<Module>(file: string): Promise<Module> {
@@ -215,10 +237,13 @@ async function load<Module>(file: string): Promise<Module> {
 
 type StackClass = new (scope: App, id: string, props: object) => Stack;
 
-/** Makes a stack of the document, in the app of `beside` or in a new one. */
-async function make(file: string, name: string, props: object, beside?: Stack): Promise<Stack> {
+function newApp(): App {
   const context = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstDefaultRules': true };
-  const app = (beside?.node.root as App | undefined) ?? new App({ outdir: join(folder, `out-${name}`), context });
+  return new App({ outdir: mkdtempSync(join(folder, 'out-')), context });
+}
+
+/** Makes a stack of the document. */
+async function make(file: string, name: string, props: object, app = newApp()): Promise<Stack> {
   const Documented = (await load<Record<string, StackClass>>(file))[name];
   if (Documented === undefined) throw new Error(`${file} has no ${name}`);
   return new Documented(app, name, props);

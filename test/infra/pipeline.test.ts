@@ -1,37 +1,9 @@
 // The stage of docs/deploying.md in a pipeline of somebody else: the same stacks, and the same refusals in one line.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
-import { documentBlocks, movable } from '../support/document-blocks.ts';
-import { ACME, BRIDGE, CDK_CONTEXT, CONSUMERS, DATA, EVERYTHING, stacksOf, type Template } from './synthesized.ts';
-
-mkdirSync(join(PROJECT_FOLDER, '.local'), { recursive: true });
-// Inside the project, so that imports resolve.
-const folder = mkdtempSync(join(PROJECT_FOLDER, '.local', 'pipeline-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(() => {
-  process.exitCode = undefined;
-  // At once: the next file of this worker may make its templates before its first test.
-  vi.unstubAllEnvs();
-});
-
-/** Runs the document's app with what the CDK's command gives it; the assembly is left in a folder. */
-async function runPipeline(bridge: unknown, region = 'eu-central-1') {
-  const [{ text } = { text: '' }] = documentBlocks('docs/deploying.md', 'ts');
-  const outdir = mkdtempSync(join(folder, 'out-'));
-  const file = join(outdir, 'pipeline.ts');
-  writeFileSync(file, movable(text).replaceAll('eu-central-1', region));
-  const context = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], bridge };
-  vi.stubEnv('CDK_OUTDIR', outdir);
-  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context));
-  let stderr = '';
-  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => (stderr += String(text)) !== '');
-  process.exitCode = 0;
-  await import(file);
-  write.mockRestore();
-  return { status: process.exitCode, stderr, outdir };
-}
+import { beforeEach, expect, it, vi } from 'vitest';
+import { runPipeline } from '../support/documented-pipeline.ts';
+import { ACME, BRIDGE, CONSUMERS, DATA, EVERYTHING, stacksOf, type Template } from './synthesized.ts';
 
 const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
 
@@ -39,6 +11,9 @@ type Manifest = {
   artifacts: Record<string, { type: string; properties: { stackName?: string; templateFile: string } }>;
 };
 type Pipeline = { Stages: { Name: string; Actions: { Name: string; RunOrder: number }[] }[] };
+
+// synth.test.ts has CloudFormation's own rules.
+beforeEach(() => void vi.stubEnv('CDK_VALIDATION', 'false'));
 
 it('a stage has the stacks of cdk.json under the same names and logical ids, deployed in their order', async () => {
   const { status, stderr, outdir } = await runPipeline(EVERYTHING);
@@ -63,7 +38,6 @@ it('a stage has the stacks of cdk.json under the same names and logical ids, dep
 it('wrong settings, a breach of a limit and what the region lacks are one line each and exit code 1', async () => {
   const channel = { kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' };
   const channels = Array.from({ length: 40 }, (_, index) => ({ ...channel, name: `a-long-name-of-channel-${index}` }));
-  vi.stubEnv('CDK_VALIDATION', 'false');
 
   expect(await runPipeline({ sources: [ACME], notifier: { channels } })).toMatchObject({
     status: 1,

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
-import { ACME, CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
+import { ACME, CDK_CONTEXT, EVERYTHING, withApp } from './synthesized.ts';
 
 const BUDGET = { sources: [ACME], alarmEmail: 'ops@example.org', monthlyBudget: 20 };
 
 const stacksIn = (region: string, bridge: unknown) =>
-  withoutRules(() => withApp((app) => app.synth().stacks.length, { region, context: { bridge } }));
+  withApp((app) => app.synth().stacks.length, { region, context: { bridge } });
 
 /** Runs infra/app.ts as the CDK's command does. */
 function runApp(region: string) {

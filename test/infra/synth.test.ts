@@ -1,16 +1,19 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type App, Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { createApp } from '../../infra/app.ts';
+import { KEPT_BUNDLES, PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { knownBundles } from '../../infra/local/cloudformation/assembly-cache.ts';
+import { readIngredients } from '../../infra/local/cloudformation/ingredients.ts';
 import { CONFIGURATIONS } from '../support/configurations.ts';
-import { CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
+import { runPipeline } from '../support/documented-pipeline.ts';
+import { ACME, CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
 
 const run = promisify(execFile);
 
@@ -32,13 +35,16 @@ it("enables CloudFormation's own rules in cdk.json, so that their findings fail 
 });
 
 describe('the AWS Solutions rules and the validator of templates', () => {
-  // Everything is the first of two environments.
-  const { everything: _first, ...configurations } = CONFIGURATIONS;
+  // Two environments differ in names alone.
+  const { 'two environments': _twice, ...configurations } = CONFIGURATIONS;
   it.each(Object.entries(configurations))('pass for %s', (name, bridge) => {
-    const three = { 'thirty channels': 3, 'destinations of commands alone': 3 };
-    const stacks = { ...three, 'two environments': 6 }[name] ?? 2;
+    const stacks = ['the default', 'two sources'].includes(name) ? 2 : 3;
 
-    expect(withApp((app) => app.synth().stacks, { context: { bridge } })).toHaveLength(stacks);
+    expect(withApp((app) => app.synth().stacks, { context: { bridge }, create: createApp })).toHaveLength(stacks);
+  });
+
+  it('pass for the pipeline of docs/deploying.md, and print nothing', async () => {
+    expect(await runPipeline({ sources: [ACME] })).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('fail the synthesis for a finding that is not acknowledged, in every stack', () => {
@@ -48,7 +54,9 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       return [queues, app.synth()];
     };
 
-    const { message } = errorOf(() => withoutRules(() => withApp(synthesize, { context: { bridge: EVERYTHING } })));
+    const { message } = errorOf(() =>
+      withoutRules(() => withApp(synthesize, { context: { bridge: EVERYTHING }, create: createApp })),
+    );
 
     expect(message).toContain('AwsSolutions-SQS4');
     expect(stacks.filter((stackName) => !message.includes(`${stackName}/Open`))).toEqual([]);
@@ -164,12 +172,17 @@ describe('cdk synth with everything switched on', () => {
   let output: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'cdk-out-'));
+    // Beside what tests before these have bundled from the same files.
+    const known = knownBundles(readIngredients());
+    await mkdir(known, { recursive: true });
+    folder = await mkdtemp(`${known}.`);
+    // As on AWS, where no package.json above a bundle says "module".
+    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
     await writeFile(
       join(folder, 'cdk.json'),
       JSON.stringify({
         app: `node ${join(PROJECT_FOLDER, 'infra/app.ts')}`,
-        context: { ...CDK_CONTEXT, bridge: EVERYTHING },
+        context: { ...CDK_CONTEXT, bridge: EVERYTHING, [KEPT_BUNDLES]: { known, made: join(folder, 'made') } },
       }),
     );
     output = await synthesize(folder);
@@ -203,7 +216,6 @@ describe('cdk synth with everything switched on', () => {
   it('bundles modules that load and have a handler', async () => {
     const names = Object.keys(BUNDLE_LIMITS_BYTES);
     const bundles = await Promise.all(names.map((name) => bundleOf(folder, name)));
-    // As on AWS, where no package.json above the file says "module".
     const load = `console.log(...${JSON.stringify(bundles)}.map((bundle) => typeof require(bundle).handler))`;
 
     const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', load], { cwd: folder });
@@ -267,7 +279,7 @@ it('bundles the notifier of each environment with its own channels, and writes t
     return files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
   };
 
-  const written = withoutRules(() => withApp(read, { context }));
+  const written = withApp(read, { context });
 
   const [club, worded] = written
     .map((text) => JSON.parse(text) as { name: string }[])
@@ -278,18 +290,6 @@ it('bundles the notifier of each environment with its own channels, and writes t
     { name: 'own', locale: 'de', phrases: { A: '{name} a', B: 'eigen {name}' }, words: { yes: 'ja', no: 'nee' } },
     { name: 'weekly', ...wording, delivery: 'digest', digestOn: 'Friday' },
   ]);
-});
-
-it('prints what is wrong with invalid settings, and nothing else', async () => {
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ bridge: { sources: {} } }) };
-
-  const synthesis = run(process.execPath, [join(PROJECT_FOLDER, 'infra/app.ts')], { env });
-
-  await expect(synthesis).rejects.toMatchObject({
-    code: 1,
-    stderr:
-      'The context "bridge" of cdk.json cannot be used:\n- sources: is missing or not a list; write the list of sources\n',
-  });
 });
 
 function errorOf(work: () => unknown): Error {

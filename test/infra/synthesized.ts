@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App, AppProps } from 'aws-cdk-lib';
 import type { JsonObject } from '../../functions/shared/json.ts';
-import { createApp } from '../../infra/app.ts';
+import { createUncheckedApp } from '../../infra/app.ts';
 import { findConsumers, type FoundConsumer } from '../../infra/settings/consumers/consumer-folders.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 
@@ -69,7 +69,8 @@ export const OUR_CONSUMERS = findConsumers().filter(({ name }) => ['member-chang
 
 /**
  * Makes an app for `use`, and removes what it wrote. Without the CDK's tree of constructs, and its stack trace of each,
- * which nothing here reads: a quarter of the time.
+ * which nothing here reads: a quarter of the time. Without the AWS Solutions rules and CloudFormation's own, which
+ * take seconds to load, unless `create` makes an app with rules: synth.test.ts applies them.
  */
 export function withApp<Result>(
   use: (app: App) => Result,
@@ -77,15 +78,17 @@ export function withApp<Result>(
     context = {},
     consumers = OUR_CONSUMERS,
     region,
+    create,
     ...props
-  }: AppProps & { consumers?: readonly FoundConsumer[]; region?: string } = {},
+  }: AppProps & { consumers?: readonly FoundConsumer[]; region?: string; create?: typeof createUncheckedApp } = {},
 ): Result {
   const outdir = mkdtempSync(join(tmpdir(), 'bridge-'));
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 1;
   try {
     const whole = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], ...context };
-    return use(createApp({ treeMetadata: false, ...props, outdir, context: whole }, consumers, region));
+    const parts = [{ treeMetadata: false, ...props, outdir, context: whole }, consumers, region] as const;
+    return create === undefined ? withoutRules(() => use(createUncheckedApp(...parts))) : use(create(...parts));
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
     rmSync(outdir, { recursive: true });
@@ -94,13 +97,10 @@ export function withApp<Result>(
 
 const made = new Map<string, Stacks>();
 
-/**
- * The templates of a bridge; `bridge` replaces the context of cdk.json. Each is made once per worker, and without
- * CloudFormation's own rules, which take seconds to load: synth.test.ts applies them.
- */
+/** The templates of a bridge; `bridge` replaces the context of cdk.json. Each is made once per worker. */
 export function stacksOf(bridge: unknown = CDK_CONTEXT['bridge']): Stacks {
   const key = JSON.stringify(bridge);
-  const stacks = made.get(key) ?? withoutRules(() => withApp(toStacks, { context: { bridge } }));
+  const stacks = made.get(key) ?? withApp(toStacks, { context: { bridge } });
   made.set(key, stacks);
   return stacks;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
 import { createReckon } from '../../infra/reckoned-template.ts';
-import { ACME, BRIDGE, DATA, EVERYTHING, type Stacks, stacksOf, withApp, withoutRules } from './synthesized.ts';
+import { ACME, BRIDGE, DATA, EVERYTHING, type Stacks, stacksOf, withApp } from './synthesized.ts';
 
 describe('the longest settings', () => {
   const [name, environmentName] = [`a${'x'.repeat(30)}`, 'e'.repeat(20)];
@@ -22,11 +22,9 @@ describe('the longest settings', () => {
   const definition = { description: 'd'.repeat(256), detailTypes };
   const eventPattern = { source: ['membership.actionlog'], 'detail-type': detailTypes };
   const consumers = [{ name: 'consumer-with-the-longest-name1', definition, eventPattern }];
-  const stacks = withoutRules(() =>
-    withApp((app) => Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, template])), {
-      context: { bridge: longest },
-      consumers,
-    }),
+  const stacks = withApp(
+    (app) => Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, template])),
+    { context: { bridge: longest }, consumers },
   ) as Stacks;
   const all = Object.entries(stacks).flatMap(([stackName, { Resources }]) => {
     const reckon = createReckon(stackName, new Map(Object.entries(stacks)));

@@ -72,7 +72,7 @@ async function make(folder: string, wanted: Wanted, ingredients: Ingredients): P
   // What a function is bundled from is the same in every context. The app of a killed process may still write its
   // bundles, so each process makes them in a folder of its own.
   const bundles: KeptBundles = {
-    known: `${placeOf({ context: {}, environment: {} }, ingredients)}.bundles`,
+    known: knownBundles(ingredients),
     made: `${unfinished}.${process.pid}.bundles`,
   };
   wanted.onSynthesis?.();
@@ -90,6 +90,11 @@ async function make(folder: string, wanted: Wanted, ingredients: Ingredients): P
   const whole = isKnown ? folder : `${folder}.${process.pid}.${Date.now()}`;
   await rename(unfinished, whole);
   return whole;
+}
+
+/** The folder with what was bundled from these files. */
+export function knownBundles(ingredients: Ingredients): string {
+  return `${placeOf({ context: {}, environment: {} }, ingredients)}.bundles`;
 }
 
 /** A rename fails for what another synthesis has made meanwhile. */
