@@ -22,7 +22,7 @@ async function openWindow(): Promise<Page> {
   page.setDefaultTimeout(240_000);
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Chromium asks for an icon where the page is parked, and may be told later that there is none.
+    // Chromium asks for an icon where the page is parked, and the answer may come in the next test.
     if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) problems.push(message.text());
   });
   page.on('request', (request) => {
