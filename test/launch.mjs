@@ -4,7 +4,7 @@ import { CHROMIUM } from './support/chromium.mjs';
 
 if (CHROMIUM === null)
   console.error(
-    'There is no Chromium, so the tests of the pages of the console are left out. Install it (Debian: apt-get install chromium), or name one: CHROMIUM=/path npm test',
+    'There is no Chromium, so the tests of the pages of the console are left out. Install it (Debian: apt-get install chromium-headless-shell), or name one: CHROMIUM=/path npm test',
   );
 
 await launch('npm test', 'node_modules/vitest/vitest.mjs');
