@@ -32,11 +32,11 @@ const clockNotices = ({ published }: PollWorld): number =>
       detailType === 'SourceResponseChanged' && (JSON.parse(detail) as Published).data.kind === 'clock',
   ).length;
 
-/** An action a minute, by default for 15 hours, before the source begins. */
-function writeHistory(world: PollWorld, minutes = 900): void {
-  for (let minute = 0; minute < minutes; minute += 1) {
+/** Actions before the source begins. */
+function writeHistory(world: PollWorld, times: number, everyMs = MINUTE): void {
+  for (let time = 0; time < times; time += 1) {
     world.act();
-    world.advance(MINUTE);
+    world.advance(everyMs);
   }
 }
 
@@ -52,29 +52,29 @@ async function idleRequests(world: PollWorld, options: Parameters<PollWorld['tic
 }
 
 describe('a Date header that is wrong by hours (S78)', () => {
-  it.each([-14 * HOUR, -3 * HOUR, -16 * MINUTE, 16 * MINUTE, 14 * HOUR])(
+  it.each([-14 * HOUR, -16 * MINUTE, 16 * MINUTE, 14 * HOUR])(
     'by %d ms: publishes nothing old, polls with one request, and says so once',
     async (ms) => {
       const world = createScene();
-      writeHistory(world);
+      writeHistory(world, 180, 5 * MINUTE);
       await world.tick(dateOff(ms));
 
       expect(entriesOf(world)).toHaveLength(0);
       expect(await idleRequests(world, dateOff(ms))).toEqual(Array.from({ length: 10 }, () => 1));
 
-      for (let minute = 0; minute < 30; minute += 1) {
+      for (let minute = 0; minute < 15; minute += 1) {
         world.act();
         world.advance(MINUTE);
         await world.tick(dateOff(ms));
       }
-      expect(entriesOf(world)).toHaveLength(30);
+      expect(entriesOf(world)).toHaveLength(15);
       expect(clockNotices(world)).toBe(1);
     },
   );
 
   it('by 10 minutes: what it makes look new is marked as from before the start', async () => {
     const world = createScene();
-    writeHistory(world);
+    writeHistory(world, 60);
 
     await world.tick(dateOff(-10 * MINUTE));
 
@@ -92,14 +92,14 @@ describe('a service whose clock is hours from ours (S78)', () => {
       const startedAt = world.now() + clockSkewMs;
       await world.tick();
 
-      for (let minute = 0; minute < 60; minute += 1) {
+      for (let minute = 0; minute < 40; minute += 1) {
         world.act();
         world.advance(MINUTE);
         await world.tick();
       }
 
       const news = entriesOf(world).filter(({ backfillId }) => backfillId === null);
-      expect(news).toHaveLength(60);
+      expect(news).toHaveLength(40);
       expect(news.filter(({ occurredAt }) => Date.parse(occurredAt) < startedAt)).toEqual([]);
       expect(Math.abs((world.state()?.profile.clockOffsetMs ?? 0) - clockSkewMs)).toBeLessThan(MINUTE);
     },

@@ -222,7 +222,7 @@ describe('the turn of the deferred sweeps', () => {
     actEvery(world, 30_000, 40);
     actEvery(world, 1_000, 40);
 
-    await tickEveryMinute(world, 80);
+    await tickEveryMinute(world, 72);
 
     expect(world.state()?.deferredLevels).toEqual([]);
     expect(world.audit().lost).toEqual([]);
@@ -235,7 +235,7 @@ describe('a walk that is a cycle longer than a run', () => {
     const world = createPollWorld({ personality: cyclic, seed: 5, settings });
     actEvery(world, 5 * MINUTE, 100);
 
-    await tickEveryMinute(world, 150);
+    await tickEveryMinute(world, 100);
 
     expect(world.state()?.deferredLevels).toEqual([]);
     expect(world.audit().lost).toEqual([]);
@@ -245,9 +245,9 @@ describe('a walk that is a cycle longer than a run', () => {
     const world = createPollWorld({ personality: cyclic, seed: 5, settings: { maxRequestsPerMinute: 10 } });
     await world.tick();
     world.advance(MINUTE);
-    world.act(150);
+    world.act(60);
 
-    await tickEveryMinute(world, 100, () => world.act());
+    await tickEveryMinute(world, 95, () => world.act());
     await world.tick();
 
     const { watermarks, firstRunAt } = world.state() ?? {};

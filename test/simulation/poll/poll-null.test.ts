@@ -55,11 +55,11 @@ async function asBefore(world: PollWorld): Promise<void> {
 describe('a service with null on every page although there is more (S70)', () => {
   it.each(['now', 'beginning'])('loses nothing from %s on', async (startFrom) => {
     const world = worldOf(NULL_ON_EVERY_PAGE, { startFrom });
-    actEvery(world, 20 * SECOND, 150);
+    actEvery(world, 20 * SECOND, 75);
     await world.tick();
     const begun = startFrom === 'now' ? world.now() : 0;
 
-    await live(world, 10);
+    await live(world, 5);
     await world.settle();
 
     expect(world.audit(begun)).toMatchObject({ lost: [], duplicates: 0 });

@@ -9,14 +9,14 @@ import { DAY, MINUTE } from '../../unit/poller/builders.ts';
 
 const { ordinary } = personalities;
 
-/** A backlog of a hundred entries, ten to a page. */
-function backlog(personality: Personality = ordinary, settings: Record<string, unknown> = {}): PollWorld {
+/** A backlog of ten to a page, by default ten pages. */
+function backlog(personality = ordinary, settings: Record<string, unknown> = {}, entries = 100): PollWorld {
   const world = createPollWorld({
     personality,
     seed: 1,
     settings: { startFrom: 'beginning', pageSize: 10, ...settings },
   });
-  for (let count = 0; count < 100; count += 1) {
+  for (let count = 0; count < entries; count += 1) {
     world.act();
     world.advance(MINUTE);
   }
@@ -106,7 +106,7 @@ describe('a service that keeps the place of a walk', () => {
   const steps = Array.from({ length: 55 }, (_, index) => index + 6);
 
   it.each(steps)('loses no page with a run that is killed after its call %i', async (step) => {
-    const world = backlog(withContinuation({ kind: 'sameToken' }));
+    const world = backlog(withContinuation({ kind: 'sameToken' }), {}, 40);
 
     world.killAt(step, 'after');
     for (let count = 0; count < 5; count += 1) {

@@ -112,10 +112,10 @@ describe('a field of entries whose name says UTC (S79)', () => {
     async (timeZone) => {
       const world = createScene({ timeZone });
       await world.tick({ instead: inUtc(world) });
-      await pollFor(world, 40);
+      await pollFor(world, 20);
       const entries = entriesOf(world);
 
-      expect(entries).toHaveLength(40);
+      expect(entries).toHaveLength(20);
       expect(
         Math.max(...entries.map(({ at, metadata }) => Math.abs(at - Date.parse(metadata.occurredAt ?? '')))),
       ).toBeLessThan(MINUTE);
@@ -134,7 +134,7 @@ describe('a field of entries whose name says UTC (S79)', () => {
   ])(
     'of a running source goes on %s: nothing lost, nothing under another id, nothing twice (%j)',
     async (when, service) => {
-      const [settings, burst] = when === busy ? [{ startFrom: 'P2D', pageSize: 5 }, 120] : [{}, 0];
+      const [settings, burst] = when === busy ? [{ startFrom: 'P2D', pageSize: 5 }, 80] : [{}, 0];
       const world = createScene(service, settings);
       const instead = inUtc(world);
       before.isRead = false;
@@ -142,7 +142,7 @@ describe('a field of entries whose name says UTC (S79)', () => {
       world.advance(5 * HOUR);
       await world.tick({ instead });
       await pollFor(world, 3 * 12, 5 * MINUTE);
-      await pollFor(world, 60);
+      await pollFor(world, 20);
       actOften(world, burst);
       if (burst > 0) {
         world.weather.service.answerMs = 5_000;
@@ -152,10 +152,10 @@ describe('a field of entries whose name says UTC (S79)', () => {
       const upgradedAt = world.now();
       const [earlier, told] = [entriesOf(world), noticesOf(world).length];
       before.isRead = true;
-      await pollFor(world, 60);
-      for (let run = 0; run < 20; run += 1) {
+      await pollFor(world, 20);
+      for (let run = 0; run < 10; run += 1) {
         await world.tick({ instead });
-        world.advance(30 * MINUTE);
+        world.advance(HOUR);
       }
       const published = entriesOf(world);
       const textOf = (entry: unknown): string => canonicalJson(parseJson(JSON.stringify(entry)));
