@@ -103,7 +103,7 @@ describe('a walk that brings something new', () => {
 
 describe('a service that keeps the place of a walk', () => {
   // The calls before are those of the first login.
-  const steps = Array.from({ length: 55 }, (_, index) => index + 6);
+  const steps = Array.from({ length: 37 }, (_, index) => index + 6);
 
   it.each(steps)('loses no page with a run that is killed after its call %i', async (step) => {
     const world = backlog(withContinuation({ kind: 'sameToken' }), {}, 40);

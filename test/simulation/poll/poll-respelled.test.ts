@@ -46,17 +46,17 @@ const factsOf = ({ published }: PollWorld): string[] =>
     return detailType === 'SourceResponseChanged' ? [data.kind] : [];
   });
 
-/** A source that has polled for hours, then the upgrade: 45 polls a minute apart, with an action in each. */
+/** A source that has polled for a while, then the upgrade: 25 polls a minute apart, with an action in each. */
 async function upgrade(world: PollWorld, respell: Respell): Promise<{ before: number; after: number }> {
   await world.tick();
-  for (let minute = 0; minute < 100; minute += 1) {
+  for (let minute = 0; minute < 40; minute += 1) {
     world.act();
     world.advance(MINUTE);
     if (minute % 5 === 0) await world.tick();
   }
   await world.tick();
   const before = idsOf(world).length;
-  for (let minute = 0; minute < 45; minute += 1) {
+  for (let minute = 0; minute < 25; minute += 1) {
     world.act();
     world.advance(MINUTE);
     await world.tick({ instead: writing(respell) });
@@ -88,8 +88,8 @@ describe('a service that writes its entries otherwise after an upgrade (S74)', (
 
     const { before, after } = await upgrade(world, respell);
 
-    expect({ before, after }).toEqual({ before: 100, after: 45 });
-    expect(new Set(idsOf(world)).size).toBe(145);
+    expect({ before, after }).toEqual({ before: 40, after: 25 });
+    expect(new Set(idsOf(world)).size).toBe(65);
     expect(factsOf(world).filter((kind) => kind === 'spelling')).toEqual(['spelling']);
   });
 });
@@ -103,8 +103,8 @@ describe('a service that gives its entries other ids (S74)', () => {
     const { before, after } = await upgrade(world, otherIds);
 
     // The first poll shows four of them on its page, which are too few to tell.
-    expect({ before, after }).toEqual({ before: 100, after: 45 + 4 });
-    expect(world.quarantine.size).toBe(96);
+    expect({ before, after }).toEqual({ before: 40, after: 25 + 4 });
+    expect(world.quarantine.size).toBe(36);
     expect(factsOf(world).filter((kind) => kind === 'entryIds')).toEqual(['entryIds']);
   });
 

@@ -56,10 +56,12 @@ function noticesOf(world: PollWorld, type: string): Record<string, string>[] {
     .map(({ detail }) => (JSON.parse(detail) as { data: Record<string, string> }).data);
 }
 
-const ENDS = Object.entries(WRONG_ENDS).flatMap(([name, wrong]) => [1, 4].map((nth) => [name, nth, wrong] as const));
+/** Each of them, as the first page and as a later one by turns. */
+const endsFrom = (turn: number) =>
+  Object.entries(WRONG_ENDS).map(([name, wrong], index) => [name, (index + turn) % 2 === 0 ? 1 : 4, wrong] as const);
 
 describe('one wrong end (S72)', () => {
-  it.each(ENDS)('%s as page %i of the past loses nothing', async (_name, nth, wrong) => {
+  it.each(endsFrom(0))('%s as page %i of the past loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72, settings: { startFrom: 'beginning' } });
     writeHistory(world.service, { entries: 240, days: 20 });
     const { readPage } = once(wrong, nth, ({ startDate }) => startDate === undefined);
@@ -71,7 +73,7 @@ describe('one wrong end (S72)', () => {
     expect(noticesOf(world, 'GapDetected')).toEqual([]);
   });
 
-  it.each(ENDS)('%s as page %i of a backfill loses nothing', async (_name, nth, wrong) => {
+  it.each(endsFrom(1))('%s as page %i of a backfill loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     const [from, to] = [world.now(), world.now() + 20 * DAY];
     for (let count = 0; count < 240; count += 1) {
@@ -90,7 +92,7 @@ describe('one wrong end (S72)', () => {
     expect((await world.operator.backfills()).closed).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it.each(ENDS)('%s as page %i of the catch-up after an outage loses nothing', async (_name, nth, wrong) => {
+  it.each(endsFrom(0))('%s as page %i of the catch-up after an outage loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     await run(world, 3);
     const begun = world.now();

@@ -134,7 +134,7 @@ describe('a field of entries whose name says UTC (S79)', () => {
   ])(
     'of a running source goes on %s: nothing lost, nothing under another id, nothing twice (%j)',
     async (when, service) => {
-      const [settings, burst] = when === busy ? [{ startFrom: 'P2D', pageSize: 5 }, 80] : [{}, 0];
+      const [settings, burst] = when === busy ? [{ startFrom: 'P2D', pageSize: 5 }, 60] : [{}, 0];
       const world = createScene(service, settings);
       const instead = inUtc(world);
       before.isRead = false;

@@ -69,10 +69,10 @@ describe('the poll', () => {
     'of a service that is %s loses nothing and doubles at most one ledger group when killed %s any call',
     async (personality, moment) => {
       for (let step = 1; step <= 24; step += 1) {
-        const world = worldWithHistory(personality, { startFrom: 'beginning', pageSize: 20 });
+        const world = worldWithHistory(personality, { startFrom: 'beginning', pageSize: 10 });
         await world.tick();
         world.advance(MINUTE);
-        busy(world, 45);
+        busy(world, 25);
         world.killAt(step, moment);
         await world.tick();
         world.advance(MINUTE);
