@@ -9,9 +9,13 @@ import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 
 const MINUTE = 60_000;
 
-function worldWithHistory(personality: PersonalityName, settings: Record<string, unknown> = {}): PollWorld {
+function worldWithHistory(
+  personality: PersonalityName,
+  settings: Record<string, unknown> = {},
+  entries = 40,
+): PollWorld {
   const world = createPollWorld({ personality: personalities[personality], seed: 11, settings });
-  for (let count = 0; count < 40; count += 1) {
+  for (let count = 0; count < entries; count += 1) {
     world.act();
     world.advance(31_000);
   }
@@ -63,18 +67,18 @@ describe('the poll', () => {
   );
 
   it.each([
-    ['ordinary', 'before'],
-    ['anonymous', 'after'],
+    ['ordinary', 'before', 18],
+    ['anonymous', 'after', 26],
   ] as const)(
-    'of a service that is %s loses nothing and doubles at most one ledger group when killed %s any call',
-    async (personality, moment) => {
-      for (let step = 1; step <= 24; step += 1) {
-        const world = worldWithHistory(personality, { startFrom: 'beginning', pageSize: 10 });
+    'of a service that is %s loses nothing and doubles at most one ledger group when killed %s any of its %i calls',
+    async (personality, moment, calls) => {
+      for (let step = 1; step <= calls; step += 1) {
+        const world = worldWithHistory(personality, { startFrom: 'beginning', pageSize: 10 }, 10);
         await world.tick();
         world.advance(MINUTE);
         busy(world, 25);
         world.killAt(step, moment);
-        await world.tick();
+        expect(await world.tick()).toBeInstanceOf(Error);
         world.advance(MINUTE);
         await world.settle();
 
