@@ -7,10 +7,7 @@ import { DAY, HOUR, MINUTE } from '../../unit/poller/builders.ts';
 
 function worldWithHistory(settings: Record<string, unknown> = {}): PollWorld {
   const world = createPollWorld({ personality: personalities.ordinary, seed: 21, settings });
-  for (let count = 0; count < 60; count += 1) {
-    world.act();
-    world.advance(HOUR);
-  }
+  world.act(60, HOUR);
   return world;
 }
 

@@ -16,10 +16,7 @@ function backlog(personality = ordinary, settings: Record<string, unknown> = {},
     seed: 1,
     settings: { startFrom: 'beginning', pageSize: 10, ...settings },
   });
-  for (let count = 0; count < entries; count += 1) {
-    world.act();
-    world.advance(MINUTE);
-  }
+  world.act(entries, MINUTE);
   world.advance(3 * DAY);
   return world;
 }

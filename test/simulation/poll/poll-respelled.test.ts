@@ -40,11 +40,7 @@ function writing(respell: Respell): Instead {
 
 const idsOf = ({ published }: PollWorld): string[] =>
   published.filter(({ source }) => source !== 'membership.bridge').map(({ id }) => id);
-const factsOf = ({ published }: PollWorld): string[] =>
-  published.flatMap(({ detailType, detail }) => {
-    const { data } = JSON.parse(detail) as { data: { kind: string } };
-    return detailType === 'SourceResponseChanged' ? [data.kind] : [];
-  });
+const factsOf = (world: PollWorld) => world.notices('SourceResponseChanged').map(({ kind }) => kind);
 
 /** A source that has polled for a while, then the upgrade: 25 polls a minute apart, with an action in each. */
 async function upgrade(world: PollWorld, respell: Respell): Promise<{ before: number; after: number }> {
@@ -146,10 +142,7 @@ describe('a service that gives its entries other ids (S74)', () => {
     for (const step of [7, 8, 9, 18, 24, 25, 26, 27, 28]) {
       const world = createScene();
       await world.tick();
-      for (let minute = 0; minute < 16; minute += 1) {
-        world.act();
-        world.advance(MINUTE);
-      }
+      world.act(16, MINUTE);
       await world.tick();
       world.advance(31 * MINUTE);
       world.killAt(step, 'after');

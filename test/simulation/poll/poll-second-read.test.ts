@@ -50,12 +50,6 @@ async function run(world: PollWorld, times: number, instead: Instead = {}, every
   }
 }
 
-function noticesOf(world: PollWorld, type: string): Record<string, string>[] {
-  return world.published
-    .filter(({ detailType }) => detailType === type)
-    .map(({ detail }) => (JSON.parse(detail) as { data: Record<string, string> }).data);
-}
-
 /** Each of them, as the first page and as a later one by turns. */
 const endsFrom = (turn: number) =>
   Object.entries(WRONG_ENDS).map(([name, wrong], index) => [name, (index + turn) % 2 === 0 ? 1 : 4, wrong] as const);
@@ -70,16 +64,13 @@ describe('one wrong end (S72)', () => {
     await world.settle();
 
     expect(world.audit().lost.length).toBe(0);
-    expect(noticesOf(world, 'GapDetected')).toEqual([]);
+    expect(world.notices('GapDetected')).toEqual([]);
   });
 
   it.each(endsFrom(1))('%s as page %i of a backfill loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     const [from, to] = [world.now(), world.now() + 20 * DAY];
-    for (let count = 0; count < 240; count += 1) {
-      world.act();
-      world.advance((20 * DAY) / 240);
-    }
+    world.act(240, (20 * DAY) / 240);
     world.advance(3 * DAY);
     await run(world, 2);
     await world.operator.order({ id: 'all', from, to });
@@ -96,17 +87,14 @@ describe('one wrong end (S72)', () => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     await run(world, 3);
     const begun = world.now();
-    for (let count = 0; count < 240; count += 1) {
-      world.act();
-      world.advance((5 * DAY) / 240);
-    }
+    world.act(240, (5 * DAY) / 240);
     const { readPage } = once(wrong, nth, () => true);
 
     await run(world, 10, { readPage });
     await world.settle();
 
     expect(world.audit(begun).lost.length).toBe(0);
-    expect(noticesOf(world, 'GapDetected')).toEqual([]);
+    expect(world.notices('GapDetected')).toEqual([]);
   });
 });
 
@@ -172,7 +160,7 @@ describe('the past of a service with positions by offset (S75)', () => {
 
     const published = idsOf(world);
     expect(log.filter(({ id }) => !published.has(id as string))).toEqual([]);
-    expect(noticesOf(world, 'GapDetected')).toEqual([]);
+    expect(world.notices('GapDetected')).toEqual([]);
   });
 
   it('costs the past as many requests again, and two for what lies beyond it', async () => {
@@ -211,7 +199,7 @@ describe('the past of a service with positions by offset (S75)', () => {
     await run(world, 10, { readPage: byOffset(log, () => {}, 50) });
 
     expect(idsOf(world).size).toBe(300);
-    expect(noticesOf(world, 'GapDetected')).toEqual([]);
+    expect(world.notices('GapDetected')).toEqual([]);
   });
 
   it('is reported as unsteady where each of three passes shows something new, with its span', async () => {
@@ -225,7 +213,7 @@ describe('the past of a service with positions by offset (S75)', () => {
 
     await run(world, 10, { readPage });
 
-    const gaps = noticesOf(world, 'GapDetected');
+    const gaps = world.notices('GapDetected');
     expect(gaps).toMatchObject([{ reason: 'unsteady', from: null, level: 'past' }]);
     expect(world.state()?.deferredLevels).toEqual([]);
   });
@@ -275,10 +263,7 @@ describe('the second pass of a catch-up', () => {
     const world = createPollWorld({ personality: paged, seed: 72, settings: { maxRequestsPerMinute: 10 } });
     await run(world, 3);
     const begun = world.now();
-    for (let count = 0; count < 240; count += 1) {
-      world.act();
-      world.advance((5 * DAY) / 240);
-    }
+    world.act(240, (5 * DAY) / 240);
     const { reconcile } = world.state()!.watermarks;
     const levels: string[] = [];
     const waiting = new Set<number>();

@@ -99,13 +99,6 @@ async function pollFor(world: PollWorld, times: number, everyMs = MINUTE): Promi
   }
 }
 
-function actOften(world: PollWorld, times: number): void {
-  for (let time = 0; time < times; time += 1) {
-    world.act();
-    world.advance(1_000);
-  }
-}
-
 describe('a field of entries whose name says UTC (S79)', () => {
   it.each(ZONES)(
     'is read in UTC in an organisation of %s: nothing is late, and nothing is reported',
@@ -138,12 +131,12 @@ describe('a field of entries whose name says UTC (S79)', () => {
       const world = createScene(service, settings);
       const instead = inUtc(world);
       before.isRead = false;
-      actOften(world, 30);
+      world.act(30, 1_000);
       world.advance(5 * HOUR);
       await world.tick({ instead });
       await pollFor(world, 3 * 12, 5 * MINUTE);
       await pollFor(world, 20);
-      actOften(world, burst);
+      world.act(burst, 1_000);
       if (burst > 0) {
         world.weather.service.answerMs = 5_000;
         await world.tick({ instead });

@@ -19,10 +19,7 @@ function aWorld(timeZone: string, settings: Record<string, unknown> = {}, startA
     settings: { timeZone: 'Europe/Amsterdam', ...settings },
     ...(startAt !== undefined && { startAt }),
   });
-  for (let count = 0; count < 40; count += 1) {
-    world.act();
-    world.advance(20 * MINUTE);
-  }
+  world.act(40, 20 * MINUTE);
   return world;
 }
 
@@ -35,11 +32,8 @@ async function pollFor(world: PollWorld, minutes: number, everyMinutes: number):
   }
 }
 
-const reported = ({ published }: PollWorld) =>
-  published
-    .filter(({ detailType }) => detailType === 'SourceResponseChanged')
-    .map(({ detail }) => (JSON.parse(detail) as { data: { kind: string; after: string } }).data)
-    .map(({ kind, after }) => `${kind}: ${after}`);
+const reported = (world: PollWorld) =>
+  world.notices('SourceResponseChanged').map(({ kind, after }) => `${kind}: ${after}`);
 
 describe('a zone behind the configured one', () => {
   // Los Angeles is eight hours behind Amsterdam between the two changes of March.

@@ -15,19 +15,13 @@ function worldWithHistory(
   entries = 40,
 ): PollWorld {
   const world = createPollWorld({ personality: personalities[personality], seed: 11, settings });
-  for (let count = 0; count < entries; count += 1) {
-    world.act();
-    world.advance(31_000);
-  }
+  world.act(entries, 31_000);
   return world;
 }
 
 function busy(world: PollWorld, times: number): void {
   world.advance(1_000);
-  for (let count = 0; count < times; count += 1) {
-    world.act();
-    world.advance(300);
-  }
+  world.act(times, 300);
 }
 
 /** Ticks once a minute while people do things; returns the instant from which on every entry must be published. */
