@@ -14,9 +14,6 @@ function worldWithHistory(settings: Record<string, unknown> = {}): PollWorld {
 const metadataOf = ({ detail }: { detail: string }): EventMetadata =>
   (JSON.parse(detail) as { metadata: EventMetadata }).metadata;
 
-const noticesOf = ({ published }: PollWorld, type: string): string[] =>
-  published.filter(({ detailType }) => detailType === type).map(({ detail }) => detail);
-
 const entry = (id: string, at: number, note: string) => ({
   id,
   createdOn: new Date(at).toISOString(),
@@ -107,7 +104,7 @@ describe('a source that was not polled', () => {
 
     await world.tick();
 
-    const gaps = noticesOf(world, 'GapDetected').map((detail) => (JSON.parse(detail) as { data: unknown }).data);
+    const gaps = world.notices('GapDetected');
     expect(gaps).toMatchObject(Array.from({ length: count }, () => ({ reason: 'outage', from })));
   });
 });
@@ -175,6 +172,6 @@ describe('an id in the ledger', () => {
     for (const note of ['before', 'after', 'later']) await tickWith(world, entry('same', at, note));
 
     expect(idsOf(world, '"same"')).toHaveLength(1);
-    expect(noticesOf(world, 'SourceResponseChanged').filter((text) => text.includes('entryContent'))).toHaveLength(1);
+    expect(world.notices('SourceResponseChanged').filter(({ kind }) => kind === 'entryContent')).toHaveLength(1);
   });
 });
