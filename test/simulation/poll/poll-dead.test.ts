@@ -113,7 +113,7 @@ async function backfillUnder(isDown: (asked: number, now: number) => boolean, ev
     if (isOwn && query.requestContinuation === undefined) asked.first += 1;
     return page;
   };
-  for (let run = 0; run < 6 * 800; run += 1) {
+  for (let run = 0; run < 1_000; run += 1) {
     await world.tick({ instead: { readPage } });
     world.advance(everyMs);
     if ((await world.operator.backfills()).closed.length > 0) break;
