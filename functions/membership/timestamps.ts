@@ -28,9 +28,10 @@ const EARLIEST = Date.UTC(1990, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 const DAY_MS = 86_400_000;
 
-const DATE = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[Tt ](?<rest>.+))?$/;
-const TIME =
-  /^(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)? ?(?<zone>[Zz]|[+-]\d\d(?::?\d\d)?)?$/;
+const DATE = /(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)/;
+const TIME = /(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?/;
+const ZONE = /(?<zone>[Zz]|[+-]\d\d(?::?\d\d)?)/;
+const ISO = new RegExp(`^${DATE.source}(?:[Tt ]${TIME.source} ?${ZONE.source}?)?$`);
 const ZONE_OFFSET = /^(?<sign>[+-])(?<hours>\d\d):?(?<minutes>\d\d)?$/;
 /** Digits to drop from an epoch number to get ms (negative: to add): of seconds, ms, microseconds, nanoseconds. */
 const EPOCH_SHIFTS = [-3, 0, 3, 6];
@@ -96,9 +97,7 @@ function parseIso(text: string, timeZone: string): Stamp | null {
 }
 
 function readFields(text: string): Record<string, string | undefined> | null {
-  const date = DATE.exec(text)?.groups;
-  const time = date?.['rest'] === undefined ? {} : TIME.exec(date['rest'])?.groups;
-  return date && time ? { ...date, ...time } : null;
+  return ISO.exec(text)?.groups ?? null;
 }
 
 /**

@@ -111,7 +111,7 @@ export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined
   if (pointer === '') return root;
   let value: JsonValue | undefined = root;
   for (const step of pointer.slice(1).split('/')) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
     if (Array.isArray(value)) value = LIST_INDEX.test(key) ? value[Number(key)] : undefined;
     else if (isJsonObject(value) && Object.hasOwn(value, key)) value = value[key];
     else return undefined;

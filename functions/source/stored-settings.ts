@@ -17,7 +17,7 @@ export function toStoredSettings(settings: SourceSettings): StoredSettings {
   const { sourceId, baseUrl, timeZone, secretId } = settings;
   const others = Object.entries(settings).filter(([name, value]) => {
     const usual = DEFAULTS[name];
-    return usual !== undefined && canonicalJson(usual) !== canonicalJson(value);
+    return usual !== undefined && usual !== value && canonicalJson(usual) !== canonicalJson(value);
   });
   return { sourceId, baseUrl, timeZone, secretId, ...Object.fromEntries(others) };
 }

@@ -150,10 +150,10 @@ export const MUTANTS: readonly Mutant[] = [
   inPoller(
     'request/next-request.ts',
     'a continuation in another query',
-    'return [{ params, continuation, variant: null }];',
+    'return yield { params, continuation, variant: null };',
     `{
     const startDate = params.startDate === null ? null : params.startDate.replace(/^./, '1');
-    return [{ params: { ...params, startDate }, continuation, variant: null }];
+    return yield { params: { ...params, startDate }, continuation, variant: null };
   }`,
   ),
   inPoller(

@@ -76,9 +76,18 @@ export function createPollWorld(options: PollWorldOptions) {
       return body === undefined ? null : (unpackBody(body) as DeferredSweeps);
     },
     operator: world.operator,
-    act: (times = 1) => {
-      for (let count = 0; count < times; count += 1) actOnce(service, random);
+    /** So many actions; after each of them so much time passes. */
+    act: (times = 1, everyMs = 0) => {
+      for (let count = 0; count < times; count += 1) {
+        actOnce(service, random);
+        time.pass(everyMs);
+      }
     },
+    /** What the notices of a type say. */
+    notices: (type: string) =>
+      published
+        .filter(({ detailType }) => detailType === type)
+        .map(({ detail }) => (JSON.parse(detail) as { data: Record<string, string> }).data),
     /** Kills the next run before or after its n-th call to the outside, or its first of a kind. */
     killAt: (step: number | string, moment: Moment) => {
       weather.killAt = { step, moment };

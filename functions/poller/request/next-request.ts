@@ -28,14 +28,15 @@ export type FetchedPage = { page: ActionLogPage; params: RequestParams };
  * The requests to try for the next page of a window: the first, and each later one only if the service refuses the one
  * before. A walk in progress has one: it is continued with the very parameters that began it (S07, S20).
  */
-export function nextRequests(window: Window, profile: ServiceProfile, settings: SourceSettings): PageRequest[] {
+export function* nextRequests(
+  window: Window,
+  profile: ServiceProfile,
+  settings: SourceSettings,
+): Generator<PageRequest, void> {
   const { params, continuation } = window;
-  if (params !== null && continuation !== null) return [{ params, continuation, variant: null }];
-  return queryVariants(window, profile, settings).map((variant) => ({
-    params: toParams(window, variant, { profile, settings }),
-    continuation: null,
-    variant,
-  }));
+  if (params !== null && continuation !== null) return yield { params, continuation, variant: null };
+  for (const variant of queryVariants(window, profile, settings))
+    yield { params: toParams(window, variant, { profile, settings }), continuation: null, variant };
 }
 
 /**

@@ -26,20 +26,6 @@ const entriesOf = ({ published }: PollWorld): Published['metadata'][] =>
   published
     .filter(({ source }) => source !== 'membership.bridge')
     .map(({ detail }) => (JSON.parse(detail) as Published).metadata);
-const clockNotices = ({ published }: PollWorld): number =>
-  published.filter(
-    ({ detailType, detail }) =>
-      detailType === 'SourceResponseChanged' && (JSON.parse(detail) as Published).data.kind === 'clock',
-  ).length;
-
-/** An action a minute, by default for 15 hours, before the source begins. */
-function writeHistory(world: PollWorld, minutes = 900): void {
-  for (let minute = 0; minute < minutes; minute += 1) {
-    world.act();
-    world.advance(MINUTE);
-  }
-}
-
 async function idleRequests(world: PollWorld, options: Parameters<PollWorld['tick']>[0]): Promise<number[]> {
   const requests: number[] = [];
   for (let poll = 0; poll < 10; poll += 1) {
@@ -52,29 +38,29 @@ async function idleRequests(world: PollWorld, options: Parameters<PollWorld['tic
 }
 
 describe('a Date header that is wrong by hours (S78)', () => {
-  it.each([-14 * HOUR, -3 * HOUR, -16 * MINUTE, 16 * MINUTE, 14 * HOUR])(
+  it.each([-14 * HOUR, -16 * MINUTE, 16 * MINUTE, 14 * HOUR])(
     'by %d ms: publishes nothing old, polls with one request, and says so once',
     async (ms) => {
       const world = createScene();
-      writeHistory(world);
+      world.act(180, 5 * MINUTE);
       await world.tick(dateOff(ms));
 
       expect(entriesOf(world)).toHaveLength(0);
       expect(await idleRequests(world, dateOff(ms))).toEqual(Array.from({ length: 10 }, () => 1));
 
-      for (let minute = 0; minute < 30; minute += 1) {
+      for (let minute = 0; minute < 15; minute += 1) {
         world.act();
         world.advance(MINUTE);
         await world.tick(dateOff(ms));
       }
-      expect(entriesOf(world)).toHaveLength(30);
-      expect(clockNotices(world)).toBe(1);
+      expect(entriesOf(world)).toHaveLength(15);
+      expect(world.notices('SourceResponseChanged').filter(({ kind }) => kind === 'clock')).toHaveLength(1);
     },
   );
 
   it('by 10 minutes: what it makes look new is marked as from before the start', async () => {
     const world = createScene();
-    writeHistory(world);
+    world.act(60, MINUTE);
 
     await world.tick(dateOff(-10 * MINUTE));
 
@@ -88,18 +74,18 @@ describe('a service whose clock is hours from ours (S78)', () => {
     'by %d ms: publishes all since the start, and nothing old unmarked',
     async (clockSkewMs) => {
       const world = createScene({ clockSkewMs });
-      writeHistory(world, 200);
+      world.act(200, MINUTE);
       const startedAt = world.now() + clockSkewMs;
       await world.tick();
 
-      for (let minute = 0; minute < 60; minute += 1) {
+      for (let minute = 0; minute < 40; minute += 1) {
         world.act();
         world.advance(MINUTE);
         await world.tick();
       }
 
       const news = entriesOf(world).filter(({ backfillId }) => backfillId === null);
-      expect(news).toHaveLength(60);
+      expect(news).toHaveLength(40);
       expect(news.filter(({ occurredAt }) => Date.parse(occurredAt) < startedAt)).toEqual([]);
       expect(Math.abs((world.state()?.profile.clockOffsetMs ?? 0) - clockSkewMs)).toBeLessThan(MINUTE);
     },
@@ -107,7 +93,7 @@ describe('a service whose clock is hours from ours (S78)', () => {
 
   it('behind it: an idle poll is one request, because larger sweeps are due by that clock', async () => {
     const world = createScene({ clockSkewMs: -2 * HOUR });
-    writeHistory(world, 200);
+    world.act(200, MINUTE);
     await world.tick();
     world.act();
     await world.tick();

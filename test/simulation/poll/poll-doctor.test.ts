@@ -25,8 +25,8 @@ describe('the settings that the doctor prints', () => {
     });
     await world.tick();
 
-    for (let minute = 0; minute < 40; minute += 1) {
-      world.act(minute % 8 === 0 ? 20 : 2);
+    for (let minute = 0; minute < 20; minute += 1) {
+      world.act(minute % 4 === 0 ? 20 : 2);
       world.advance(MINUTE_MS);
       await world.tick();
     }
@@ -76,7 +76,7 @@ describe('the settings that the doctor prints', () => {
       // More than a page: without the right continuation a part of it is lost.
       if (minute === 60) for (let at = burst; at > 0; at -= 1) due.push(service.write(world.now() - at * 300));
       // Recent sweeps may see nothing: it is the reconcile sweep, every 6 hours, that must.
-      if (minute < 2 * 60 || minute % 10 === 0) await tick();
+      if (minute < 2 * 60 || minute % 30 === 0) await tick();
     }
 
     const entries = new Set(

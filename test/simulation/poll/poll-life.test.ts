@@ -7,18 +7,12 @@ import { DAY, HOUR, MINUTE } from '../../unit/poller/builders.ts';
 
 function worldWithHistory(settings: Record<string, unknown> = {}): PollWorld {
   const world = createPollWorld({ personality: personalities.ordinary, seed: 21, settings });
-  for (let count = 0; count < 60; count += 1) {
-    world.act();
-    world.advance(HOUR);
-  }
+  world.act(60, HOUR);
   return world;
 }
 
 const metadataOf = ({ detail }: { detail: string }): EventMetadata =>
   (JSON.parse(detail) as { metadata: EventMetadata }).metadata;
-
-const noticesOf = ({ published }: PollWorld, type: string): string[] =>
-  published.filter(({ detailType }) => detailType === type).map(({ detail }) => detail);
 
 const entry = (id: string, at: number, note: string) => ({
   id,
@@ -110,7 +104,7 @@ describe('a source that was not polled', () => {
 
     await world.tick();
 
-    const gaps = noticesOf(world, 'GapDetected').map((detail) => (JSON.parse(detail) as { data: unknown }).data);
+    const gaps = world.notices('GapDetected');
     expect(gaps).toMatchObject(Array.from({ length: count }, () => ({ reason: 'outage', from })));
   });
 });
@@ -178,6 +172,6 @@ describe('an id in the ledger', () => {
     for (const note of ['before', 'after', 'later']) await tickWith(world, entry('same', at, note));
 
     expect(idsOf(world, '"same"')).toHaveLength(1);
-    expect(noticesOf(world, 'SourceResponseChanged').filter((text) => text.includes('entryContent'))).toHaveLength(1);
+    expect(world.notices('SourceResponseChanged').filter(({ kind }) => kind === 'entryContent')).toHaveLength(1);
   });
 });

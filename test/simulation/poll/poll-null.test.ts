@@ -20,25 +20,12 @@ function worldOf(personality: Personality, settings: Record<string, unknown> = {
   return createPollWorld({ personality, seed: 70, settings });
 }
 
-function actEvery(world: PollWorld, ms: number, times: number): void {
-  for (let count = 0; count < times; count += 1) {
-    world.act();
-    world.advance(ms);
-  }
-}
-
 /** Polls once a minute while something happens every 1.5 s: 40 entries between two runs. */
 async function live(world: PollWorld, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     await world.tick();
-    actEvery(world, 1_500, 40);
+    world.act(40, 1_500);
   }
-}
-
-function noticesOf(world: PollWorld, type: string): Record<string, string>[] {
-  return world.published
-    .filter(({ detailType }) => detailType === type)
-    .map(({ detail }) => (JSON.parse(detail) as { data: Record<string, string> }).data);
 }
 
 /** What the code of before has learned of such a service: the null is the end. */
@@ -55,15 +42,15 @@ async function asBefore(world: PollWorld): Promise<void> {
 describe('a service with null on every page although there is more (S70)', () => {
   it.each(['now', 'beginning'])('loses nothing from %s on', async (startFrom) => {
     const world = worldOf(NULL_ON_EVERY_PAGE, { startFrom });
-    actEvery(world, 20 * SECOND, 150);
+    world.act(75, 20 * SECOND);
     await world.tick();
     const begun = startFrom === 'now' ? world.now() : 0;
 
-    await live(world, 10);
+    await live(world, 5);
     await world.settle();
 
     expect(world.audit(begun)).toMatchObject({ lost: [], duplicates: 0 });
-    expect(noticesOf(world, 'GapDetected')).toEqual([]);
+    expect(world.notices('GapDetected')).toEqual([]);
     expect(world.state()?.profile.continuation).toMatchObject({ place: null, endsWalks: false, isProven: false });
   });
 
@@ -77,7 +64,7 @@ describe('a service with null on every page although there is more (S70)', () =>
     await world.settle();
 
     expect(world.audit(Date.parse(begun)).lost).toEqual([]);
-    const [gap, ...others] = noticesOf(world, 'GapDetected');
+    const [gap, ...others] = world.notices('GapDetected');
     expect(others).toEqual([]);
     expect(gap).toMatchObject({ reason: 'unpaged', from: expect.stringMatching(/^2026-03-10T09:00:00/) as string });
     expect(gap?.['remedy']).toBe(
@@ -89,7 +76,7 @@ describe('a service with null on every page although there is more (S70)', () =>
     const world = worldOf(NULL_ON_EVERY_PAGE);
     await world.tick();
     await asBefore(world);
-    actEvery(world, SECOND, 30);
+    world.act(30, SECOND);
     world.advance(MINUTE);
     world.weather.bus.down = true;
 
@@ -98,7 +85,7 @@ describe('a service with null on every page although there is more (S70)', () =>
     world.advance(MINUTE);
     await world.tick();
 
-    expect(noticesOf(world, 'GapDetected')).toHaveLength(1);
+    expect(world.notices('GapDetected')).toHaveLength(1);
     expect(world.state()?.profile.continuation.isProven).toBe(false);
   });
 });
@@ -110,7 +97,7 @@ describe('an organisation whose log is shorter than a page', () => {
     ['without continuations', unpaged],
   ])('at a service %s costs one request an idle poll', async (_name, personality) => {
     const world = worldOf(personality, { startFrom: 'beginning' });
-    actEvery(world, 7 * MINUTE, 8);
+    world.act(8, 7 * MINUTE);
     for (let poll = 0; poll < 5; poll += 1) {
       await world.tick();
       world.advance(MINUTE);
@@ -140,13 +127,13 @@ describe('an organisation whose log is shorter than a page', () => {
     await world.tick();
 
     expect([isProven, world.requests() - before]).toEqual([true, 1]);
-    expect(noticesOf(world, 'GapDetected')).toEqual([]);
+    expect(world.notices('GapDetected')).toEqual([]);
     expect(world.audit().lost).toEqual([]);
   });
 
   it('is read where half of its page never comes, and no run fails for it', async () => {
     const world = worldOf(ordinary, { startFrom: 'beginning' });
-    actEvery(world, 7 * MINUTE, 8);
+    world.act(8, 7 * MINUTE);
 
     const result = await world.tick({
       instead: {

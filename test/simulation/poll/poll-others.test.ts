@@ -40,10 +40,6 @@ async function pollOthers(world: PollWorld, instead: Instead): Promise<void> {
   }
 }
 
-const ofType = ({ published }: PollWorld, wanted: string): string[] =>
-  published.flatMap(({ detailType, detail }) =>
-    detailType === wanted ? [(JSON.parse(detail) as { data: { after: string } }).data.after] : [],
-  );
 const eventsOf = ({ published }: PollWorld): number =>
   published.filter(({ source }) => source !== 'membership.bridge').length;
 
@@ -74,7 +70,7 @@ describe('entries that name another organisation (S76)', () => {
 
     await pollOthers(world, instead);
 
-    const notices = ofType(world, 'SourceResponseChanged');
+    const notices = world.notices('SourceResponseChanged').map(({ after }) => after);
     expect({ events: eventsOf(world), kept: world.quarantine.size, notices }).toEqual(expected);
   });
 

@@ -9,17 +9,14 @@ import { DAY, MINUTE } from '../../unit/poller/builders.ts';
 
 const { ordinary } = personalities;
 
-/** A backlog of a hundred entries, ten to a page. */
-function backlog(personality: Personality = ordinary, settings: Record<string, unknown> = {}): PollWorld {
+/** A backlog of ten to a page, by default ten pages. */
+function backlog(personality = ordinary, settings: Record<string, unknown> = {}, entries = 100): PollWorld {
   const world = createPollWorld({
     personality,
     seed: 1,
     settings: { startFrom: 'beginning', pageSize: 10, ...settings },
   });
-  for (let count = 0; count < 100; count += 1) {
-    world.act();
-    world.advance(MINUTE);
-  }
+  world.act(entries, MINUTE);
   world.advance(3 * DAY);
   return world;
 }
@@ -103,10 +100,10 @@ describe('a walk that brings something new', () => {
 
 describe('a service that keeps the place of a walk', () => {
   // The calls before are those of the first login.
-  const steps = Array.from({ length: 55 }, (_, index) => index + 6);
+  const steps = Array.from({ length: 37 }, (_, index) => index + 6);
 
   it.each(steps)('loses no page with a run that is killed after its call %i', async (step) => {
-    const world = backlog(withContinuation({ kind: 'sameToken' }));
+    const world = backlog(withContinuation({ kind: 'sameToken' }), {}, 40);
 
     world.killAt(step, 'after');
     for (let count = 0; count < 5; count += 1) {

@@ -15,10 +15,7 @@ async function tickingWorld(
   settings: Record<string, unknown> = {},
 ): Promise<PollWorld> {
   const world = createPollWorld({ personality, seed: 5, settings: { every: 'PT5S', ...settings } });
-  for (let count = 0; count < 30; count += 1) {
-    world.act();
-    world.advance(MINUTE);
-  }
+  world.act(30, MINUTE);
   await world.tick();
   world.advance(MINUTE);
   await world.tick();

@@ -57,13 +57,13 @@ describe('the requests to try for the next page', () => {
     const window = windowOf({ from: NOW, params, continuation: 'next' });
     const profile = profileOf({ filters: { form: 'wall' }, pages: { size: { requested: 100, accepted: 50 } } });
 
-    expect(nextRequests(window, profile, settingsOf())).toEqual([{ params, continuation: 'next', variant: null }]);
+    expect([...nextRequests(window, profile, settingsOf())]).toEqual([{ params, continuation: 'next', variant: null }]);
   });
 
   it.each([windowOf({ from: NOW }), windowOf({ from: NOW, params })])(
     'are one for each variant where a walk begins',
     (window) => {
-      const requests = nextRequests(window, profileOf(), settingsOf());
+      const requests = [...nextRequests(window, profileOf(), settingsOf())];
 
       expect(requests[0]).toEqual({
         params: { startDate: '2026-11-20T12:00:00+00:00', endDate: null, pageSize: 100 },
