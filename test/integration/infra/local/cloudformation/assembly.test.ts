@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Assembly,
@@ -7,25 +7,16 @@ import {
   readContext,
   synthesize,
 } from '../../../../../infra/local/cloudformation/assembly.ts';
-import { DEPLOYED_SOURCES_FILE } from '../../../../../functions/source/deployed-sources.ts';
 import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
 import { arnIn } from '../../../../../infra/local/secrets-manager/secrets-manager.ts';
 import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
-import { bundle, entryOf } from '../../../../../infra/local/reload/bundle.ts';
 import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const source = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'Europe/Istanbul' };
 const environment = process.env;
-
-async function filesIn(folder: string): Promise<Map<string, string>> {
-  const names = (await readdir(folder)).sort();
-  return new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
-  );
-}
 
 describe('assembly', () => {
   let assembly: Assembly;
@@ -77,28 +68,6 @@ describe('assembly', () => {
     // A mail has no dead-letter queue: the alarm that it belongs to is sent all the same.
     const targets = rules.flatMap((rule) => rule.targets.filter(({ destination }) => destination.kind !== 'topic'));
     expect(new Set(targets.map(({ deadLetterArn }) => deadLetterArn))).toEqual(new Set(queues.map(({ arn }) => arn)));
-  });
-
-  test('has the same bytes as the bundles of a reload', async () => {
-    const folders = readDefinitions(readStacks(assembly.stacks)).functions.map(({ assetKey }) =>
-      assembly.assetFolder(assetKey),
-    );
-
-    const made = await Promise.all(
-      folders.map(async (folder) => await bundle((await entryOf(folder)) ?? 'no entry found', folder)),
-    );
-
-    expect(folders).toHaveLength(3);
-    for (const [index, bundled] of made.entries()) {
-      if ('problems' in bundled) throw new Error(bundled.problems.join('\n'));
-      const files = [...bundled.files].map(([name, content]) => [name, content.toString()] as const);
-      // Not one assertion for all: its difference would be a megabyte long.
-      const deployed = await filesIn(folders[index] ?? '');
-      // What lies beside the code is made from settings.
-      deployed.delete(DEPLOYED_SOURCES_FILE);
-      expect(files.map(([name]) => name).sort()).toEqual([...deployed.keys()]);
-      expect(files.filter(([name, content]) => deployed.get(name) !== content).map(([name]) => name)).toEqual([]);
-    }
   });
 
   test('says in one line that cdk.json is not JSON', async () => {

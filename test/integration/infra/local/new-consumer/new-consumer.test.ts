@@ -33,20 +33,20 @@ test('the files of a new consumer on any event compile, have no finding and the 
       return { name, type, actionKey: null, calls };
     }),
   );
-  const made = named.flatMap((asked) => Object.keys(consumerFiles(asked)));
+  const filesOf = (asked: typeof named) => asked.flatMap((one) => Object.keys(consumerFiles(one)));
+  // One of an event of the log and one of a notice: all others differ in names alone.
+  const some = named.filter(({ type }) => type === DETAIL_TYPES[0] || type === NOTICE_TYPES[0]);
 
   const said = await inProject('infra/local/new-consumer/launch.mjs', 'payment-receipt', '--on', 'PaymentChanged');
   for (const { name, type, calls } of named)
     newConsumer([name, '--on', type, ...(calls === null ? [] : ['--calls', calls.href])], project);
 
   expect(said.stdout).toContain('npm run test:unit -- payment-receipt');
-  await onlyInclude(made, join(project, 'tsconfig.json'));
+  await onlyInclude(filesOf(named), join(project, 'tsconfig.json'));
   await bin('typescript');
-  await bin('oxlint', '--type-aware', '--deny-warnings', ...made);
-  await bin('oxfmt', '--check', ...made);
-  // One of an event of the log and one of a notice: all others differ in names alone.
-  const some = named.filter(({ type }) => type === DETAIL_TYPES[0] || type === NOTICE_TYPES[0]).map(testOf);
-  const kinds = ['--project', 'unit', '--project', 'integration', 'payment-receipt', ...some];
+  await bin('oxlint', '--type-aware', '--deny-warnings', ...filesOf(some));
+  await bin('oxfmt', '--check', ...filesOf(named));
+  const kinds = ['--project', 'unit', '--project', 'integration', 'payment-receipt', ...some.map(testOf)];
   // In one process of Vitest for each kind, because each of many would load the same modules.
   const inOne = ['--no-isolate', '--maxWorkers', '1'];
   const tested = await bin('vitest', 'run', '--config', 'test/vitest.config.ts', ...inOne, ...kinds);

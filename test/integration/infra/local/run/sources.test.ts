@@ -6,7 +6,7 @@ import { operatorHere } from '../../../../support/operator-commands.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
 
-const QUICK = ['--minute', '1s', '--activity', '120'];
+const QUICK = ['--minute', '1s', '--activity', '240'];
 
 /** The operator's commands, for a run that goes on. */
 async function operatorOf(state: string) {
@@ -20,7 +20,7 @@ async function operatorOf(state: string) {
 test('npm start --sources: each publishes every entry, and the next start has as many as it names, which commands know; a Ctrl-C, which npm passes on, ends all its processes without an error', async () => {
   const state = join(await temporaryFolder(), 'state');
 
-  const first = start(['--state', state, ...QUICK, '--sources', '3', '--seconds', '3']);
+  const first = start(['--state', state, ...QUICK, '--sources', '3', '--seconds', '2']);
   const code = await first.ended;
   const [, events = '', rest = ''] = /^events: (\d+), (.*)$/m.exec(first.out()) ?? [];
   // On a busy machine the watchdog may say of a source that nothing is read.

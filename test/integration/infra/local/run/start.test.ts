@@ -26,7 +26,7 @@ import { runPrinted } from '../../../../support/printed-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
 
-const QUICK = ['--minute', '500ms', '--activity', '600'];
+const QUICK = ['--minute', '500ms', '--activity', '300'];
 
 /** `aws dynamodb list-tables` by the SDK, which reads the same variables as the aws CLI. */
 const AWS_CLI = `#!${process.execPath}
