@@ -6,7 +6,7 @@ import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.
 import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
 import { stateTableOf } from '../../infra/local/cloud/stored.ts';
 import { LOOPBACK } from '../../infra/settings/settings.ts';
-import { ACME, EVERYTHING } from '../infra/synthesized.ts';
+import { ACME, EVERYTHING } from './everything.ts';
 import { afterTest, type AtEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -5,7 +5,7 @@ import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
-import { EVERYTHING } from '../../infra/synthesized.ts';
+import { EVERYTHING } from '../../support/everything.ts';
 import { emptyStateTable, STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { afterAllTests, afterTest } from '../../support/at-end.ts';
