@@ -15,17 +15,10 @@ import { until } from '../support/until.ts';
 const STACK = 'MembershipBridge';
 const TICK_MS = 500;
 
-async function assemblyWith(more: object = {}): Promise<string> {
-  const sources = [{ sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'UTC' }];
-  return await cachedAssembly({ context: { bridge: { sources, ...more } }, environment: process.env });
-}
-
 let first: string;
-let changed: string;
 beforeAll(async () => {
-  first = await assemblyWith();
-  // Another version of the function, to which the alias moves.
-  changed = await assemblyWith({ memoryMb: 1_024 });
+  const sources = [{ sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC' }];
+  first = await cachedAssembly({ context: { bridge: { sources } }, environment: process.env });
 }, 240_000);
 
 /** A bridge with the source `bee`, of a command. `deploy` is what a deployment leaves, with the same state. */
@@ -42,7 +35,7 @@ async function startWorld() {
     await end();
     const onInvocation = (report: InvocationReport): void => void reports.push(report);
     running = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null, onInvocation });
-    running.putSecrets(service);
+    for (const { sourceId } of running.addedSources()) running.putSecret(sourceId, service);
     return running;
   };
   const operate = async (...args: string[]) => {
@@ -73,7 +66,7 @@ test('an added source polls on after the function was replaced by a new version,
   const { folder, deploy, operate, pollsOn } = await startWorld();
   await pollsOn();
 
-  await deploy(await withOtherNames(changed, join(folder, 'replaced'), STACK));
+  await deploy(await withOtherNames(first, join(folder, 'replaced'), STACK));
   await pollsOn();
   const updated = await operate('sources', 'repair');
   await deploy(first);
@@ -90,7 +83,7 @@ test('an added source fires in vain while the Bridge stack is destroyed, and pol
   await until(() => reports.length > 0);
   await destroyed.stopTicks();
   const refused = new Set(reports.map(({ error }) => error?.errorType));
-  await deploy(await withOtherNames(changed, join(folder, 'again'), STACK));
+  await deploy(await withOtherNames(first, join(folder, 'again'), STACK));
   await pollsOn();
 
   expect(refused).toEqual(new Set(['ResourceNotFoundException']));
@@ -100,7 +93,7 @@ test('an added source fires in vain while the Bridge stack is destroyed, and pol
 test('one command makes the schedule of an added source again, where its group was deleted', async () => {
   const { stateFolder, deploy, operate, pollsOn, reports } = await startWorld();
   await rm(join(stateFolder, 'schedules.json'));
-  const again = await deploy(changed);
+  const again = await deploy(first);
   again.startTicks(TICK_MS);
   reports.length = 0;
   await until(() => reports.length > 1);
@@ -109,7 +102,7 @@ test('one command makes the schedule of an added source again, where its group w
 
   const repaired = await operate('sources', 'repair');
   // Secrets are in memory here, and written for the sources that there are.
-  await deploy(changed);
+  await deploy(first);
   await pollsOn();
 
   expect(polledBee).toEqual([]);

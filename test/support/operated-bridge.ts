@@ -38,8 +38,12 @@ export const OTHER_BRIDGE = {
   ],
 };
 
-/** Destinations of commands alone, of some hosts, and an audit copy without a lock. */
-export const OF_COMMANDS = { destinations: { allowedHosts: ['127.0.0.1', '*.example.org'] }, audit: {} };
+/** Destinations of commands alone, of some hosts, an audit copy without a lock, and one source less. */
+export const OF_COMMANDS = {
+  destinations: { allowedHosts: ['127.0.0.1', '*.example.org'] },
+  audit: {},
+  sources: [ACME],
+};
 
 /** For hundreds of sources. */
 const CAPACITY = 300;
