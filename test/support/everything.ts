@@ -1,4 +1,12 @@
-// The settings of a bridge with everything, and of its sources. Without the CDK, which takes a second to load.
+// The settings of the checked-in cdk.json, and of a bridge with everything. Without the CDK, which takes a second to
+// load.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Context of the checked-in cdk.json. */
+export const CDK_CONTEXT = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')) as { context: Record<string, unknown> }
+).context;
 
 export const ACME = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'Europe/Istanbul' };
 export const OTHER = { ...ACME, sourceId: 'other' };
