@@ -6,7 +6,13 @@ import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
 import { OTHER } from '../../support/everything.ts';
-import { emptyStateTable, OF_COMMANDS, STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import {
+  emptyStateTable,
+  OF_COMMANDS,
+  STACK,
+  startOperatedBridge,
+  synthesizeFirst,
+} from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { afterAllTests, afterTest } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
