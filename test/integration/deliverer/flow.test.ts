@@ -300,7 +300,7 @@ describe('killed at every call of DynamoDB, before and after it (D08, D37)', () 
   const three = () => numbers(3).map((number) => anEvent(number));
   type Run = (kill: Crash | null) => Promise<{ world: DelivererWorld; writes: number[] }>;
 
-  /** Runs it whole, and killed before its first call and after each that changes something: others leave all as it is. */
+  /** Runs it whole, and killed before its first call and after each that changes something: others do not. */
   const killed = async (run: Run): Promise<number[]> => {
     const once = async (kill: Crash | null): Promise<number[]> => {
       const { world, writes } = await run(kill);
