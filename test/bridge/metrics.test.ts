@@ -1,6 +1,8 @@
+// What runs write into the log, with the deployed bundle: metrics, and lines of the levels that logLevel lets through.
 import { expect, it } from 'vitest';
+import { LOG_LEVELS, type LogLevel } from '../../functions/shared/log.ts';
 import { GAP_MESSAGE } from '../../functions/source/log-messages.ts';
-import { POLLER_QUERIES } from '../../infra/constructs/cloudwatch/saved-queries.ts';
+import { POLLER_QUERIES } from '../../infra/constructs/cloudwatch/poller-queries.ts';
 import { type MetricLine, metricLines } from '../support/metric-lines.ts';
 import { endPause, rewriteState } from '../support/stored-state.ts';
 import { startWorld } from '../support/world.ts';
@@ -110,3 +112,31 @@ it('says of each run which sweeps are open for a day, until they are complete, w
   expect(complete).not.toHaveProperty('overdue');
   expect(metricLines(world)).toEqual([]);
 });
+
+/** The levels of the lines that the poller wrote in a run with a line of each level, and its metrics. */
+async function levelsIn(logLevel: LogLevel | undefined): Promise<{ levels: LogLevel[]; metrics: number }> {
+  const world = await startWorld({ logLevel });
+  await world.tick();
+  world.log.length = 0;
+  world.aws.failEntries(() => true, 'MalformedDetail');
+  world.service.write({ actionKey: 'ContactUpdated' });
+
+  // Other filters are a warning, an entry in quarantine is an error, and each run ends with a line of information.
+  await world.tick({ actionKeys: 'ContactUpdated' });
+
+  const lines = world.log.map((line) => JSON.parse(line) as { level?: LogLevel; Quarantined?: number });
+  return {
+    levels: LOG_LEVELS.filter((name) => lines.some(({ level }) => level === name)),
+    metrics: lines.filter(({ Quarantined }) => Quarantined === 1).length,
+  };
+}
+
+it.each([
+  [undefined, ['INFO', 'WARN', 'ERROR']],
+  ['ERROR', ['ERROR']],
+] as const)(
+  'with logLevel %s the poller writes lines of these levels only, and its metrics: %j',
+  async (level, levels) => {
+    expect(await levelsIn(level)).toEqual({ levels, metrics: 1 });
+  },
+);

@@ -13,28 +13,22 @@ import { afterAllTests } from '../support/at-end.ts';
 import { endPause } from '../support/stored-state.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { SIX, TOLD, WATCHED } from '../support/watched-bridge.ts';
 
 /** Shortens the window in which the notifier collects messages. */
 const MINUTE_MS = 300;
 /** Between the last polls of those that fall silent and of the others: longer than two looks take on a busy machine. */
 const APART_MS = 4_000;
-const SIX = Array.from({ length: 6 }, (_, at) => `of-six-${at}`);
 
 /** The source `alone` of one service, and six of another. */
 async function startWatched(atEnd = afterAllTests()) {
   const [lonely, shared] = [await startMembershipService(), await startMembershipService()];
   atEnd(async () => void (await Promise.all([lonely.close(), shared.close()])));
   const services = new Map([['alone', lonely], ...SIX.map((sourceId) => [sourceId, shared] as const)]);
-  const sources = [...services].map(([sourceId, { personality }]) => {
-    return { sourceId, baseUrl: 'https://laid-over.invalid', timeZone: personality.stamps.timeZone };
-  });
-  const detailTypes = ['SourceSilent', 'SourceRecovered'];
-  const channel = { name: 'slack', kind: 'slack', detailTypes, delivery: 'immediate', timeZone: 'UTC' };
-  const bridge = { sources, alarmEmail: 'operator@example.org', notifier: { channels: [channel] } };
   const mails: string[] = [];
   const problems: string[] = [];
   const cloud = await startLocalCloud({
-    assemblyFolder: await cachedAssembly({ context: { bridge }, environment: process.env }),
+    assemblyFolder: await cachedAssembly({ context: { bridge: WATCHED }, environment: process.env }),
     stateFolder: join(await temporaryFolder(atEnd), 'state'),
     everyMs: null,
     minuteMs: MINUTE_MS,
@@ -67,7 +61,7 @@ async function startWatched(atEnd = afterAllTests()) {
     },
     notices: () =>
       [...cloud.services.eventbridge.resources.events()]
-        .filter(({ detailType }) => detailTypes.includes(detailType))
+        .filter(({ detailType }) => TOLD.includes(detailType))
         .map(({ detailType, text }) => {
           const { metadata, data } = (JSON.parse(text) as { detail: Notice }).detail;
           return { detailType, sourceId: metadata.sourceId, ...data };

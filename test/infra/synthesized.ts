@@ -1,12 +1,14 @@
 // The bridge's templates, synthesized from cdk.json without bundling.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App, AppProps } from 'aws-cdk-lib';
 import type { JsonObject } from '../../functions/shared/json.ts';
 import { createUncheckedApp } from '../../infra/app.ts';
 import { findConsumers, type FoundConsumer } from '../../infra/settings/consumers/consumer-folders.ts';
-import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { ACME, CDK_CONTEXT, EVERYTHING, OTHER } from '../support/everything.ts';
+
+export { ACME, CDK_CONTEXT, EVERYTHING, OTHER };
 
 export type Resource = {
   Type: string;
@@ -26,43 +28,6 @@ export type Stacks = Readonly<Record<string, Template>>;
 export const DATA = 'MembershipBridge-Data';
 export const BRIDGE = 'MembershipBridge';
 export const CONSUMERS = 'MembershipBridge-Consumers';
-
-/** Context of the checked-in cdk.json. */
-export const CDK_CONTEXT = (
-  JSON.parse(readFileSync(join(PROJECT_FOLDER, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> }
-).context;
-
-export const ACME = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'Europe/Istanbul' };
-export const OTHER = { ...ACME, sourceId: 'other' };
-
-/** An environment with everything switched on, and two sources. */
-export const EVERYTHING = {
-  alarmEmail: 'ops@example.org',
-  monthlyBudget: 20,
-  eventLog: true,
-  dashboard: true,
-  schemaRegistry: true,
-  tracing: true,
-  consumers: { 'member-change': true },
-  notifier: {
-    channels: [
-      { name: 'office', kind: 'slack', detailTypes: ['MemberChanged', 'GapDetected'], timeZone: 'Europe/Amsterdam' },
-      {
-        name: 'board',
-        kind: 'email',
-        detailTypes: ['MemberChanged'],
-        timeZone: 'Europe/Amsterdam',
-        delivery: { digestAt: '08:05' },
-        from: 'bridge@acme.example',
-        to: ['board@acme.example'],
-      },
-    ],
-  },
-  destinations: { list: [{ name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'] }] },
-  formerApiDestinations: ['crm'],
-  audit: { lockDays: 30, expireAfterDays: 3650 },
-  sources: [ACME, OTHER],
-};
 
 /** The consumers of this repository, without those that somebody has added to a copy of it. */
 export const OUR_CONSUMERS = findConsumers().filter(({ name }) => ['member-change', 'tag-new-member'].includes(name));

@@ -143,23 +143,7 @@ describe('npm run membership-service', () => {
 });
 
 describe('a state file', () => {
-  test('keeps what was written, and the personality, over a restart', async () => {
-    const state = join(await temporaryFolder(), 'deeper/state');
-    const first = await startUntilReady(['--state', state, '--personality', 'endless', '--per-minute', '0']);
-    const body = '{"actionKey":"KeptOverARestart"}';
-    await shell(`curl -s ${adminUrlOf(first)}/entries -d '${body}'`);
-    first.interrupt();
-    await first.ended;
-
-    const second = await startUntilReady(['--state', state, '--per-minute', '0']);
-
-    expect(first.out()).toContain('(new)');
-    expect(second.out()).toContain('(continued)');
-    expect(second.out()).toMatch(/\(endless, 0 actions a minute\)/);
-    expect(await shell(`curl -s ${adminUrlOf(second)}/entries`)).toContain('"action":"KeptOverARestart"');
-  });
-
-  test('belongs to its owner only, one of an earlier version too', async () => {
+  test('is of one process and one personality, belongs to its owner only, and keeps what was written over a restart', async () => {
     const folder = await temporaryFolder();
     const state = join(folder, 'deeper/state');
     const openTo = async (): Promise<string[]> => {
@@ -167,32 +151,31 @@ describe('a state file', () => {
       const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o077));
       return names.filter((_name, index) => modes[index] !== 0);
     };
-    const first = await startUntilReady(['--state', state]);
+    const first = await startUntilReady(['--state', state, '--personality', 'endless', '--per-minute', '0']);
+    await shell(`curl -s ${adminUrlOf(first)}/entries -d '{"actionKey":"KeptOverARestart"}'`);
     const openAtFirst = await openTo();
-    first.interrupt();
-    await first.ended;
-    await chmod(state, 0o644);
-
-    await startUntilReady(['--state', state]);
-
-    expect([openAtFirst, await openTo()]).toEqual([[], []]);
-  });
-
-  test('is used by one process at a time, and by one personality', async () => {
-    const state = join(await temporaryFolder(), 'state');
-    const first = await startUntilReady(['--state', state, '--personality', 'endless']);
-
     const second = start(['--state', state]);
-    const code = await second.ended;
+    const refused = await second.ended;
     first.interrupt();
     await first.ended;
     const other = start(['--state', state, '--personality', 'tardy']);
+    const refusedToo = await other.ended;
+    // As an earlier version left it.
+    await chmod(state, 0o644);
 
-    expect(code).toBe(1);
+    const again = await startUntilReady(['--state', state, '--per-minute', '0']);
+
+    expect([refused, refusedToo]).toEqual([1, 1]);
     expect(second.err()).toBe(
       `${state} is in use by process ${first.pid}. Stop that process, or choose another --state.\n`,
     );
-    expect(await other.ended).toBe(1);
     expect(other.err()).toContain('was created with --personality endless. Leave --personality out');
+    expect([openAtFirst, await openTo()]).toEqual([[], []]);
+    expect([first.out(), again.out()]).toEqual([
+      expect.stringContaining('(new)'),
+      expect.stringContaining('(continued)'),
+    ]);
+    expect(again.out()).toMatch(/\(endless, 0 actions a minute\)/);
+    expect(await shell(`curl -s ${adminUrlOf(again)}/entries`)).toContain('"action":"KeptOverARestart"');
   });
 });

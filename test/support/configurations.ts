@@ -1,5 +1,5 @@
 // The configurations whose templates are synthesized and checked as a whole.
-import { ACME, CDK_CONTEXT, EVERYTHING, OTHER } from '../infra/synthesized.ts';
+import { ACME, CDK_CONTEXT, EVERYTHING, OTHER } from './everything.ts';
 
 const slack = { kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' };
 const THIRTY = Array.from({ length: 30 }, (_, index) => ({

@@ -6,7 +6,7 @@ import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.
 import type { LocalCloudOptions } from '../../infra/local/cloud/cloud-options.ts';
 import { stateTableOf } from '../../infra/local/cloud/stored.ts';
 import { LOOPBACK } from '../../infra/settings/settings.ts';
-import { ACME, EVERYTHING } from '../infra/synthesized.ts';
+import { ACME, EVERYTHING } from './everything.ts';
 import { afterTest, type AtEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -38,8 +38,12 @@ export const OTHER_BRIDGE = {
   ],
 };
 
-/** Destinations of commands alone, of some hosts, and an audit copy without a lock. */
-export const OF_COMMANDS = { destinations: { allowedHosts: ['127.0.0.1', '*.example.org'] }, audit: {} };
+/** Destinations of commands alone, of some hosts, an audit copy without a lock, and one source less. */
+export const OF_COMMANDS = {
+  destinations: { allowedHosts: ['127.0.0.1', '*.example.org'] },
+  audit: {},
+  sources: [ACME],
+};
 
 /** For hundreds of sources. */
 const CAPACITY = 300;

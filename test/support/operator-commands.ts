@@ -20,11 +20,12 @@ export function operatorOf(cloud: Reached, more: Partial<Surroundings> = {}) {
 
 /** Runs commands in a pipe, with the AWS of this process's environment. */
 export function operatorHere(more: Partial<Surroundings> = {}) {
+  let connected: ReturnType<typeof connectOperator> | null = null;
   return async (...args: string[]): Promise<Operated> => {
     const result = { code: 0, out: '', err: '' };
     const err = { write: (text: string) => (result.err += text) };
     const surroundings: Surroundings = {
-      connect: connectOperator,
+      connect: async () => await (connected ??= connectOperator()),
       output: createOutput({ out: { write: (text) => (result.out += text) }, err }),
       clock: systemClock,
       confirm: null,

@@ -6,7 +6,7 @@ import type { Stack } from '../../infra/local/cloudformation/template.ts';
 type Manifest = { artifacts: Record<string, { type: string; properties?: { templateFile?: string } }> };
 
 /** Writes the assembly of `from` to `to`, with `change` made to each stack's template; null leaves the stack out. */
-async function writeChanged(
+export async function writeChanged(
   from: string,
   to: string,
   change: (stackId: string, template: string) => string | null,

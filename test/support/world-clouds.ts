@@ -6,6 +6,7 @@ import type { LogLevel } from '../../functions/shared/log.ts';
 import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { type AwsFaults, createAwsFaults } from './aws-faults.ts';
+import { writeChanged } from './redeployed-assembly.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export type CloudOptions = {
@@ -78,14 +79,18 @@ export async function endClouds(): Promise<void> {
 }
 
 /** Over a folder of its own, with the template of those settings. */
-async function startCloud({ timeoutMs, every, ...bridge }: CloudOptions, key: string): Promise<Running> {
+async function startCloud({ timeoutMs, every, memoryMb, logLevel }: CloudOptions, key: string): Promise<Running> {
   const folders: (() => void | Promise<void>)[] = [];
   const folder = await temporaryFolder((remove) => void folders.push(remove));
   const sources = SOURCES.map((source) => ({ ...source, every }));
-  const assemblyFolder = await cachedAssembly({
-    context: { bridge: { sources, ...bridge } },
-    environment: process.env,
-  });
+  const context = { bridge: { sources, memoryMb } };
+  const synthesized = await cachedAssembly({ context, environment: process.env });
+  // As a template with the setting has it, which would take seconds: infra/bridge-stack.test.ts.
+  const atLevel = (text: string): string => text.replaceAll('"LOG_LEVEL": "INFO"', `"LOG_LEVEL": "${logLevel}"`);
+  const assemblyFolder =
+    logLevel === undefined
+      ? synthesized
+      : await writeChanged(synthesized, join(folder, 'assembly'), (_id, text) => atLevel(text));
   const aws = createAwsFaults();
   let [log, problems]: [string[], string[]] = [[], []];
   const start = async (): Promise<LocalCloud> =>

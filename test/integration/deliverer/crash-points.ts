@@ -7,13 +7,13 @@ const READ = /\.(?:Query|GetItem|BatchGetItem)$/;
 
 /** Counts the calls from `begin` on. At the call that `crash` names, and at each one after it, the function is dead. */
 export function crashAt({ config: { requestHandler } }: DynamoDBClient) {
-  let [calls, crash, wasRead]: [number, Crash | null, boolean] = [0, null, false];
+  let [calls, crash, writes]: [number, Crash | null, number[]] = [0, null, []];
   const handle = requestHandler.handle.bind(requestHandler);
   requestHandler.handle = async (...given) => {
     calls += 1;
     const call = calls;
-    const isHere = crash !== null && call === crash.call;
-    if (isHere) wasRead = READ.test(given[0].headers['x-amz-target'] ?? '');
+    const isHere = call === crash?.call;
+    if (!READ.test(given[0].headers['x-amz-target'] ?? '')) writes.push(call);
     if (crash !== null && (call > crash.call || (isHere && crash.when === 'before'))) throw new Error('killed before');
     const answer = await handle(...given);
     if (isHere) throw new Error('killed after');
@@ -21,11 +21,9 @@ export function crashAt({ config: { requestHandler } }: DynamoDBClient) {
   };
   return {
     begin(next: Crash | null) {
-      [calls, crash] = [0, next];
+      [calls, crash, writes] = [0, next, []];
     },
-    /** Whether the function was killed. */
-    wasReached: () => crash !== null && calls >= crash.call,
-    /** Whether it was killed at a call that changes nothing: before and after it are the same. */
-    wasRead: () => wasRead,
+    /** The calls since it began that change something: before and after another one all is the same. */
+    writes: () => writes,
   };
 }

@@ -195,9 +195,9 @@ describe('dead letters', () => {
     expect(out).toContain('Undo: not possible, and not needed: the next run does the same work.\n');
   });
 
-  test('50 of them, while the command is killed midway, are all delivered and none is lost', async () => {
+  test('25 of them, while the command is killed midway, are all delivered and none is lost', async () => {
     const { handled, history, operate, queue } = await start();
-    const all = Array.from({ length: 50 }, (_, index) => index);
+    const all = Array.from({ length: 25 }, (_, index) => index);
     for (const index of all) cloud.services.sqs.resources.send(queue.arn, aRecord(index));
 
     const killed = await bridgeCommand(
@@ -215,10 +215,10 @@ describe('dead letters', () => {
     const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
 
     expect(killed.code).toBeNull();
-    expect(left).toBeGreaterThan(20);
+    expect(left).toBeGreaterThan(10);
     expect(code).toBe(0);
     expect(out).toMatch(/letters of member-change delivered\.\n$/);
-    await until(() => new Set(handled()).size === 50);
+    await until(() => new Set(handled()).size === 25);
     expect(new Set(handled())).toEqual(new Set(all.map(eventId)));
     expect(queue.depth()).toBe(0);
     expect((await history()).map(({ outcome }) => outcome)).toEqual(['done', 'begun']);

@@ -1,5 +1,5 @@
 // `sources apply` and `export`: a cloud in memory, and logins with the local membership service.
-import { App } from 'aws-cdk-lib';
+import { RootConstruct } from 'constructs';
 import { expect, test } from 'vitest';
 import { readEnvironments } from '../../../infra/settings/settings.ts';
 import { BRIDGE } from '../../unit/operator/a-bridge.ts';
@@ -95,11 +95,9 @@ test('what is exported changes nothing when it is applied, and cdk.json takes it
 
   expect([code, err.trim()]).toEqual([0, 'Nothing to do. As they are: bee, cat.']);
   expect(calls.filter((name) => /create|replace|write|bind|remove/.test(name))).toEqual([]);
-  const [settings] = readEnvironments(
-    new App({ context: { bridge: { sources: sources.map(withHttps) } } }).node,
-    Date.now(),
-    [],
-  );
+  const { node } = new RootConstruct();
+  node.setContext('bridge', { sources: sources.map(withHttps) });
+  const [settings] = readEnvironments(node, Date.now(), []);
   expect(settings?.sources.map((one) => one.settings)).toEqual(sources.map(withHttps));
 });
 

@@ -5,19 +5,24 @@ import { SECRET_TAG } from '../../../functions/source/fixed-names.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import type { Intercept } from '../../../infra/local/cloud/endpoint.ts';
 import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
-import { EVERYTHING } from '../../infra/synthesized.ts';
-import { emptyStateTable, STACK, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { OTHER } from '../../support/everything.ts';
+import {
+  emptyStateTable,
+  OF_COMMANDS,
+  STACK,
+  startOperatedBridge,
+  synthesizeFirst,
+} from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { afterAllTests, afterTest } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 
 const SECRET = 'crm/admin';
-const BEE = { sourceId: 'bee', timeZone: 'Europe/Amsterdam', startFrom: 'beginning', secretId: SECRET };
-/** As it is deployed with the source that a command has added. */
-const AFTER = { sources: [...EVERYTHING.sources, { ...BEE, baseUrl: 'https://bee.example' }] };
+/** A source that the usual bridge has. This one gets it by command. */
+const ADDED = { ...OTHER, startFrom: 'beginning', secretId: SECRET };
 synthesizeFirst();
-synthesizeFirst(AFTER);
+synthesizeFirst(OF_COMMANDS);
 afterEach(() => void vi.unstubAllEnvs());
 
 async function startService(): Promise<MembershipService> {
@@ -27,7 +32,7 @@ async function startService(): Promise<MembershipService> {
 }
 
 const settingsOf = ({ url: baseUrl }: MembershipService): string[] =>
-  Object.entries({ ...BEE, baseUrl }).map(([name, value]) => `${name}=${value}`);
+  Object.entries({ ...ADDED, baseUrl }).map(([name, value]) => `${name}=${value}`);
 
 const atEnd = afterAllTests();
 /** For all but the test that deploys another bridge. */
@@ -37,7 +42,7 @@ let meanwhile: Intercept;
 const asUsual: Intercept = async (_call, proceed) => await proceed();
 beforeAll(async () => {
   const intercept: Intercept = async (...call) => await meanwhile(...call);
-  shared = await startOperatedBridge({ intercept }, atEnd);
+  shared = await startOperatedBridge({ bridge: OF_COMMANDS, intercept }, atEnd);
   await createSecret(shared);
 }, 240_000);
 
@@ -46,8 +51,8 @@ async function createSecret(cloud: LocalCloud): Promise<void> {
   await cloud.call('secretsmanager', 'CreateSecret', { Name: SECRET, SecretString: '{}', Tags });
 }
 
-/** Adds `bee` by command, to a bridge that has no other source of commands and no state. */
-async function addBee(service: MembershipService, cloud = shared) {
+/** Adds `other` by command, to a bridge that has no other source of commands and no state. */
+async function addSource(service: MembershipService, cloud = shared) {
   meanwhile = asUsual;
   await emptyStateTable(cloud);
   for (const { sourceId } of cloud.addedSources())
@@ -65,60 +70,60 @@ async function addBee(service: MembershipService, cloud = shared) {
 function published({ services }: LocalCloud): string[] {
   return [...services.eventbridge.resources.events()].flatMap(({ source, detail }) => {
     const { sourceId, id = '' } = detail['metadata'] as Record<string, string>;
-    return source === 'membership.actionlog' && sourceId === BEE.sourceId ? [id] : [];
+    return source === 'membership.actionlog' && sourceId === ADDED.sourceId ? [id] : [];
   });
 }
 
 /** Polls until `ids` has so many. */
 async function pollUntil(cloud: LocalCloud, ids: () => string[], count: number): Promise<void> {
   await until(async () => {
-    await cloud.invoke('bee');
+    await cloud.invoke('other');
     return ids().length >= count;
   }, 60_000);
   // What comes twice would come now.
-  await cloud.invoke('bee');
+  await cloud.invoke('other');
 }
 
 test('adopted and deployed, a source goes on where it was: no entry is lost or published twice', async () => {
   const service = await startService();
   const stateFolder = await temporaryFolder(afterTest);
-  const cloud = await startOperatedBridge({ stateFolder });
+  const cloud = await startOperatedBridge({ bridge: OF_COMMANDS, stateFolder });
   await createSecret(cloud);
-  const { operate } = await addBee(service, cloud);
+  const { operate } = await addSource(service, cloud);
   await pollUntil(cloud, () => published(cloud), 6);
   const before = published(cloud).length;
   service.write({ actionKey: 'ContactUpdated' });
 
-  const adopted = await operate('sources', 'adopt', 'bee', '--yes');
+  const adopted = await operate('sources', 'adopt', 'other', '--yes');
   const list = await operate('sources', 'list', '--json');
   await cloud.close();
   service.write({ actionKey: 'ContactUpdated' });
   const { url: baseUrl } = service;
-  const deployed = await startOperatedBridge({ bridge: AFTER, stateFolder, settings: { bee: { baseUrl } } });
+  const deployed = await startOperatedBridge({ stateFolder, settings: { other: { baseUrl } } });
   const operateNow = operatorOf(deployed);
-  deployed.putSecret('bee', service, baseUrl);
+  deployed.putSecret('other', service, baseUrl);
   await pollUntil(deployed, () => published(deployed), before + 2);
   const repaired = await operateNow('sources', 'repair', '--yes');
 
   expect([adopted.code, repaired.code]).toEqual([0, 0]);
   expect(JSON.parse(list.out)).toEqual(
-    expect.arrayContaining([expect.objectContaining({ sourceId: 'bee', missing: 'deployment' })]),
+    expect.arrayContaining([expect.objectContaining({ sourceId: 'other', missing: 'deployment' })]),
   );
   const ids = published(deployed);
   expect([ids.length, new Set(ids).size]).toEqual([before + 2, before + 2]);
-  expect(repaired.out).toContain('bee: cdk.json has it now');
+  expect(repaired.out).toContain('other: cdk.json has it now');
   expect((await operateNow('sources', 'export')).out.trim()).toBe('[]');
 }, 120_000);
 
 test.each<[what: string, words: string[], isThere: boolean]>([
-  ['set', ['set', 'bee', 'pageSize=50'], true],
-  ['removed', ['remove', 'bee'], false],
-  ['adopted', ['adopt', 'bee'], false],
+  ['set', ['set', 'other', 'pageSize=50'], true],
+  ['removed', ['remove', 'other'], false],
+  ['adopted', ['adopt', 'other'], false],
 ])(
   'a source that is %s while its run publishes loses nothing, and publishes nothing twice',
   async (_what, words, isThere) => {
     const service = await startService();
-    const { cloud, operate, published } = await addBee(service);
+    const { cloud, operate, published } = await addSource(service);
     await pollUntil(cloud, published, 6);
     const before = published().length;
     service.write({ actionKey: 'ContactUpdated' });
@@ -131,10 +136,10 @@ test.each<[what: string, words: string[], isThere: boolean]>([
       return await proceed();
     };
 
-    const { result } = await cloud.invoke('bee');
-    const has = cloud.addedSources().some(({ sourceId }) => sourceId === 'bee');
+    const { result } = await cloud.invoke('other');
+    const has = cloud.addedSources().some(({ sourceId }) => sourceId === 'other');
     service.write({ actionKey: 'ContactUpdated' });
-    if (words[0] === 'adopt') await operate('sources', 'adopt', 'bee', '--undo', '--yes');
+    if (words[0] === 'adopt') await operate('sources', 'adopt', 'other', '--undo', '--yes');
     if (words[0] === 'remove') await operate('sources', 'add', ...settingsOf(service), '--yes');
     await pollUntil(cloud, published, before + 2);
 
@@ -147,7 +152,7 @@ test.each<[what: string, words: string[], isThere: boolean]>([
 
 test('after a deployment that CloudFormation has rolled back, the list says what to do', async () => {
   let status = 'UPDATE_ROLLBACK_COMPLETE';
-  const { operate } = await addBee(await startService());
+  const { operate } = await addSource(await startService());
   meanwhile = async (call, proceed) => {
     const answer = await proceed();
     if (call.operation !== 'DescribeStacks') return answer;
@@ -163,16 +168,16 @@ test('after a deployment that CloudFormation has rolled back, the list says what
 });
 
 test('the history says who removed a source, and what was done to it before', async () => {
-  const { operate } = await addBee(await startService());
-  await operate('sources', 'remove', 'bee', '--yes');
+  const { operate } = await addSource(await startService());
+  await operate('sources', 'remove', 'other', '--yes');
 
   const [all, own, nobodys] = [
     await operate('history', '--json'),
-    await operate('history', 'bee', '--json'),
+    await operate('history', 'other', '--json'),
     await operate('history', 'nobody'),
   ];
 
   const commandsIn = ({ out }: { out: string }) => (JSON.parse(out) as HistoryRecord[]).map(({ command }) => command);
-  expect([commandsIn(all), commandsIn(own)]).toEqual([['sources remove bee'], ['sources add bee']]);
+  expect([commandsIn(all), commandsIn(own)]).toEqual([['sources remove other'], ['sources add other']]);
   expect([nobodys.code, nobodys.err]).toEqual([2, expect.stringContaining('There is no source nobody.')]);
 });

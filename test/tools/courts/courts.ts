@@ -2,12 +2,13 @@
 // schemathesis, receivers of webhooks in other languages, and collectors of logs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MISSING } from '../../../infra/regions.ts';
 import { LEFT_OUT, PLAYED } from '../../courts/moto-limits.ts';
-import { stacksOf } from '../../infra/synthesized.ts';
+import type * as Synthesized from '../../infra/synthesized.ts';
 import { CONFIGURATIONS } from '../../support/configurations.ts';
 import { cacheFolder, preparePython } from './python.mjs';
 
@@ -90,6 +91,8 @@ function judgeDocuments(python: string): number {
 }
 
 function judgeTemplates(python: string): number {
+  // The CDK takes a second to load.
+  const { stacksOf } = createRequire(import.meta.url)('../../infra/synthesized.ts') as typeof Synthesized;
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
     for (const [name, bridge] of Object.entries(CONFIGURATIONS))

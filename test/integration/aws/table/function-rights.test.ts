@@ -13,17 +13,20 @@ import { createSharedLogins } from '../../../../functions/aws/table/shared-login
 import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
 import { systemClock } from '../../../../functions/shared/clock.ts';
 import { initialState } from '../../../../functions/source/state.ts';
-import { BRIDGE, CONSUMERS, EVERYTHING, resourcesOf, templateOf } from '../../../infra/synthesized.ts';
+import { type Assembly, readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
 import { iamRequestsOf } from '../../../support/iam/iam-requests.ts';
 import { isAllowed, type PolicyStatement } from '../../../support/iam/policy-decision.ts';
+import { assemblyOf, STACK } from '../../../support/operated-bridge.ts';
 import { type Call, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
 let endpoint: Endpoint;
 let table: Awaited<ReturnType<typeof startTable>>;
 let sourceId: string;
 let sources = 0;
+let stacks: Assembly['stacks'];
 
 beforeAll(async () => {
+  ({ stacks } = await readAssembly(await assemblyOf({})));
   table = await startTable('bridge');
   endpoint = await startEndpoint();
 });
@@ -41,9 +44,11 @@ type Role = 'Poller' | 'AuditSealerFunction' | 'AuditKeeperFunction';
 
 /** What a role may do with the state table, whatever its name is. */
 function statementsOf(role: Role): PolicyStatement[] {
-  const template = templateOf(EVERYTHING, role === 'Poller' ? BRIDGE : CONSUMERS);
-  const [, found] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith(role)) ?? [];
-  const policies = (found?.Properties['Policies'] ?? []) as { PolicyDocument: { Statement: PolicyStatement[] } }[];
+  const stack = role === 'Poller' ? STACK : `${STACK}-Consumers`;
+  const { Resources = {} } = stacks.find(({ name }) => name === stack)?.template ?? {};
+  const [, found] =
+    Object.entries(Resources).find(([id, { Type }]) => Type === 'AWS::IAM::Role' && id.startsWith(role)) ?? [];
+  const policies = (found?.Properties?.['Policies'] ?? []) as { PolicyDocument: { Statement: PolicyStatement[] } }[];
   return policies
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .filter(({ Action }) => [Action].flat().some((action) => action.startsWith('dynamodb:')))

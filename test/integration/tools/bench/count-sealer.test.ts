@@ -6,7 +6,7 @@ import { AUDITED } from '../../../tools/bench/cost/measure.ts';
 it('counts what the sealer uses to close a day, and when there is nothing to do', async () => {
   const { idle, entry } = await countSealer(
     await cachedAssembly({ context: { bridge: AUDITED }, environment: process.env }),
-    900,
+    500,
   );
 
   // Idle, it writes its list of sources before and after, reads the state and the head of the chain, and looks whether

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
 import { countWatchdog } from '../../../tools/bench/cost/count/count-watchdog.ts';
 import { SOURCES } from '../../../tools/bench/cost/measure.ts';
+import { WATCHED } from '../../../support/watched-bridge.ts';
 
 it('counts what a look of the watchdog uses, and what each source adds to it', async () => {
-  const many = Array.from({ length: 4 }, (_, at) => ({ ...SOURCES[0], sourceId: `source-${at}` }));
   const [few, more] = await Promise.all(
-    [SOURCES, many].map(async (sources) => ({
-      folder: await cachedAssembly({ context: { bridge: { sources } }, environment: process.env }),
-      sourceIds: sources.map(({ sourceId }) => sourceId),
+    [{ sources: SOURCES }, WATCHED].map(async (bridge) => ({
+      folder: await cachedAssembly({ context: { bridge }, environment: process.env }),
+      sourceIds: bridge.sources.map(({ sourceId }) => sourceId),
     })),
   );
 

@@ -29,6 +29,7 @@ export type RatePlan = { pageSize: number; seconds: number; entries: number };
 
 const CONNECTIONS = 16;
 const SERVICE = join(import.meta.dirname, 'membership-service-process.ts');
+/** At most: a short measurement has as short a warm-up. */
 const WARM_UP_MS = 1_000;
 
 /** A verified page and its path. */
@@ -44,7 +45,7 @@ export async function measureMembershipRate({ pageSize, seconds, entries }: Rate
     const get = await logIn(told, agent);
     const pages = await walk(get, pageSize);
     assertWhole(pages, told.entries);
-    await askFor(pages, get, WARM_UP_MS);
+    await askFor(pages, get, Math.min(WARM_UP_MS, seconds * 1_000));
     const before = await usedBy(service);
     const { durationsMs, bytes, ms } = await askFor(pages, get, seconds * 1_000);
     const cpuMs = (await usedBy(service)) - before;

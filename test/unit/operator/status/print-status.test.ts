@@ -72,6 +72,7 @@ describe('on a terminal', () => {
     const lines = linesOf(bridge([...many(30, failing), source('fine-one')]));
 
     expect(rows(lines)).toHaveLength(20);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.filter((line) => line.endsWith(': Its runs fail.'))).toHaveLength(20);
     expect(lines).toContain('10 more are not fine or not known. All: membership-bridge status --failing');
     expect(

@@ -1,0 +1,41 @@
+// The settings of the checked-in cdk.json, and of a bridge with everything. Without the CDK, which takes a second to
+// load.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Context of the checked-in cdk.json. */
+export const CDK_CONTEXT = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')) as { context: Record<string, unknown> }
+).context;
+
+export const ACME = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'Europe/Istanbul' };
+export const OTHER = { ...ACME, sourceId: 'other' };
+
+/** An environment with everything switched on, and two sources. */
+export const EVERYTHING = {
+  alarmEmail: 'ops@example.org',
+  monthlyBudget: 20,
+  eventLog: true,
+  dashboard: true,
+  schemaRegistry: true,
+  tracing: true,
+  consumers: { 'member-change': true },
+  notifier: {
+    channels: [
+      { name: 'office', kind: 'slack', detailTypes: ['MemberChanged', 'GapDetected'], timeZone: 'Europe/Amsterdam' },
+      {
+        name: 'board',
+        kind: 'email',
+        detailTypes: ['MemberChanged'],
+        timeZone: 'Europe/Amsterdam',
+        delivery: { digestAt: '08:05' },
+        from: 'bridge@acme.example',
+        to: ['board@acme.example'],
+      },
+    ],
+  },
+  destinations: { list: [{ name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'] }] },
+  formerApiDestinations: ['crm'],
+  audit: { lockDays: 30, expireAfterDays: 3650 },
+  sources: [ACME, OTHER],
+};
