@@ -1,19 +1,33 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type App, Validations } from 'aws-cdk-lib';
+import { App, Stack, Validations } from 'aws-cdk-lib';
+import { CfnRule, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../infra/app.ts';
 import { KEPT_BUNDLES, type KeptBundles, PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { knownBundles } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { readIngredients } from '../../infra/local/cloudformation/ingredients.ts';
 import { CONFIGURATIONS } from '../support/configurations.ts';
+import { writeExamples } from '../support/consuming-examples.ts';
 import { runPipeline } from '../support/documented-pipeline.ts';
-import { ACME, CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
+import { REFUSALS } from '../unit/events/patterns/pattern-refusals.ts';
+import { VECTORS } from '../unit/events/patterns/pattern-vectors.ts';
+import {
+  ACME,
+  CDK_CONTEXT,
+  EVERYTHING,
+  patternOf,
+  resourcesOf,
+  type Template,
+  withApp,
+  withoutRules,
+} from './synthesized.ts';
 
 const run = promisify(execFile);
 
@@ -42,11 +56,45 @@ describe('the AWS Solutions rules and the validator of templates', () => {
   it.each(Object.entries(bridges))('pass for %s', (name, bridge) => {
     const stacks = ['the default', 'two sources'].includes(name) ? 2 : 3;
 
-    expect(withApp((app) => app.synth().stacks, { context: { bridge }, create: createApp })).toHaveLength(stacks);
+    const made = withApp((app) => app.synth().stacks, { context: { bridge }, create: createApp });
+
+    const rules = made.flatMap(({ template }) => resourcesOf(template as Template, 'AWS::Events::Rule'));
+    expect(made).toHaveLength(stacks);
+    // The validator does not look into text, as which the rules have them.
+    expect(refusedByTheCdk(rules.map(([, rule]) => patternOf(rule)))).toEqual([]);
   });
 
   it('pass for the pipeline of docs/deploying.md, and print nothing', async () => {
     expect(await runPipeline({ sources: [ACME] })).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('pass for the stacks of docs/consuming.md', async () => {
+    const { folder, newApp, make } = await writeExamples();
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const app = newApp();
+    const [ours, theirs] = ['111111111111', '222222222222'].map((account) => ({ account, region: 'eu-central-1' }));
+    const busArn = 'arn:aws:events:eu-central-1:222222222222:event-bus/membership-events';
+    const props = { bridgeAccount: ours?.account, theirAccount: theirs?.account, theirBusArn: busArn, busArn };
+    await make('member-changes-stack.ts', 'MemberChangesStack', { env: ours }, app);
+    await make('share-money-stack.ts', 'ShareMoneyStack', { ...props, env: ours }, app);
+    await make('their-rules-stack.ts', 'TheirRulesStack', { ...props, env: ours }, app);
+    const events = await make('membership-events-stack.ts', 'MembershipEventsStack', { ...props, env: theirs }, app);
+    const { bus: ourBus } = events as Stack & { bus: IEventBus };
+    await make('our-rule-there-stack.ts', 'OurRuleThereStack', { ...props, env: theirs, ourBus }, app);
+
+    expect(app.synth().stacks).toHaveLength(5);
+  });
+
+  it('refuse and accept the same patterns as compilePattern', () => {
+    const accepted = new Set(
+      Object.values(VECTORS).flatMap((group) => group.map(([, pattern]) => JSON.stringify(pattern))),
+    );
+    const patterns = [
+      ...REFUSALS.map(([, pattern]) => pattern),
+      ...[...accepted].map((text) => JSON.parse(text) as unknown),
+    ];
+
+    expect(refusedByTheCdk(patterns)).toEqual(REFUSALS.map((_, index) => index));
   });
 
   it('fail the synthesis for a finding that is not acknowledged, in every stack', () => {
@@ -296,6 +344,22 @@ describe('cdk synth', () => {
     ]);
   });
 });
+
+/** The indices of the patterns that fail a synthesis. */
+function refusedByTheCdk(patterns: readonly unknown[]): number[] {
+  const outdir = mkdtempSync(join(tmpdir(), 'patterns-'));
+  const app = new App({ outdir, context: { '@aws-cdk/core:validateAgainstDefaultRules': true } });
+  const stack = new Stack(app, 'Patterns');
+  const rules = patterns.map((eventPattern, index) => new CfnRule(stack, `Rule${index}`, { eventPattern }));
+  try {
+    app.synth();
+    return [];
+  } catch (error) {
+    return [...rules.keys()].filter((index) => String(error).includes(`${rules[index]?.node.path} `));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
 
 function errorOf(work: () => unknown): Error {
   try {
