@@ -30,7 +30,9 @@ const ALL = Array.from({ length: EVENTS }, (_, index) => eventOf(index)).toSorte
 
 describe('a channel that is down for an hour', () => {
   it.each<readonly [string, Trouble]>([
-    ...WEBHOOKS.flatMap(({ kind }) => (['status 500', 'status 429'] as const).map((trouble) => [kind, trouble] as const)),
+    ...WEBHOOKS.flatMap(({ kind }) =>
+      (['status 500', 'status 429'] as const).map((trouble) => [kind, trouble] as const),
+    ),
     ['board', 'status 500'],
     ['board', 'no answer'],
     // Without an answer webhooks are alike, and who is killed has not begun to send.
