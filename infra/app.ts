@@ -135,5 +135,9 @@ export function synthesize(create: () => App): void {
   }
 }
 
-// The CDK's command writes there where it deploys to.
-if (import.meta.main) synthesize(() => createApp(undefined, undefined, process.env['CDK_DEFAULT_REGION'] ?? null));
+/** What the CDK's command runs. It writes into the environment where it deploys to. */
+export function main(): void {
+  synthesize(() => createApp(undefined, undefined, process.env['CDK_DEFAULT_REGION'] ?? null));
+}
+
+if (import.meta.main) main();

@@ -70,6 +70,7 @@ const GROUPS = [
   OF_COMMANDS,
   ['alarmEmail', 'monthlyBudget', 'dashboard'],
   ['logLevel', 'logRetentionDays', 'memoryMb', 'reservedConcurrency', 'ticks'],
+  ['notifier', 'formerApiDestinations', 'audit'],
 ];
 
 describe('no data is replaced or removed, and no secret written, by changing', () => {

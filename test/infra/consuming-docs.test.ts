@@ -1,42 +1,23 @@
 // The TypeScript of docs/consuming.md: its handler runs, its stacks are synthesized. `npm run check` compiles it.
-import { mkdtempSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ConditionalCheckFailedException, DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveredEvent } from '../support/delivered-events.ts';
 import { startApi } from '../support/api-world.ts';
 import { CONTEXT, fakeTable } from '../support/consumer-world.ts';
-import { documentBlocks, movable } from '../support/document-blocks.ts';
-
-/** The code blocks by the file name in their first line. */
-const files = new Map(
-  documentBlocks('docs/consuming.md', 'ts').map(({ text }): [string, string] => [
-    /^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? 'unnamed',
-    text,
-  ]),
-);
+import { writeExamples } from '../support/consuming-examples.ts';
+import { documentBlocks } from '../support/document-blocks.ts';
 
 const BUS_NAME = { 'Fn::GetStackOutput': { StackName: 'MembershipBridge-Data', OutputName: 'EventBusName' } };
 const OURS = { account: '111111111111', region: 'eu-central-1' };
 const THEIRS = { account: '222222222222', region: 'eu-central-1' };
 
-let folder: string;
+const { folder, load, make } = await writeExamples();
 
-beforeAll(async () => {
-  // Inside the project, so that imports of the package and its dependencies resolve.
-  await mkdir(join(PROJECT_FOLDER, '.local'), { recursive: true });
-  folder = await mkdtemp(join(PROJECT_FOLDER, '.local', 'consuming-'));
-  for (const [name, text] of files) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), movable(text));
-  }
-});
-
-// CloudFormation's own rules take seconds; one test below has them.
+// synth.test.ts has CloudFormation's own rules, which take seconds.
 beforeEach(() => void vi.stubEnv('CDK_VALIDATION', 'false'));
 
 afterAll(async () => {
@@ -214,40 +195,7 @@ describe('the stacks of docs/consuming.md', () => {
       { Effect: 'Allow', Action: 'events:PutEvents', Resource: target?.Arn },
     ]);
   });
-
-  it("pass CloudFormation's own rules", async () => {
-    vi.stubEnv('CDK_VALIDATION', 'true');
-    const app = newApp();
-    const theirBusArn = 'arn:aws:events:eu-central-1:222222222222:event-bus/membership-events';
-    const props = { bridgeAccount: OURS.account, theirAccount: THEIRS.account, theirBusArn, busArn: theirBusArn };
-    await make('member-changes-stack.ts', 'MemberChangesStack', { env: OURS }, app);
-    await make('share-money-stack.ts', 'ShareMoneyStack', { ...props, env: OURS }, app);
-    await make('their-rules-stack.ts', 'TheirRulesStack', { ...props, env: OURS }, app);
-    const theirs = await make('membership-events-stack.ts', 'MembershipEventsStack', { ...props, env: THEIRS }, app);
-    const { bus: ourBus } = theirs as Stack & { bus: IEventBus };
-    await make('our-rule-there-stack.ts', 'OurRuleThereStack', { ...props, env: THEIRS, ourBus }, app);
-
-    expect(app.synth().stacks).toHaveLength(5);
-  });
 });
-
-async function load<Module>(file: string): Promise<Module> {
-  return (await import(join(folder, file))) as Module;
-}
-
-type StackClass = new (scope: App, id: string, props: object) => Stack;
-
-function newApp(): App {
-  const context = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstDefaultRules': true };
-  return new App({ outdir: mkdtempSync(join(folder, 'out-')), context });
-}
-
-/** Makes a stack of the document. */
-async function make(file: string, name: string, props: object, app = newApp()): Promise<Stack> {
-  const Documented = (await load<Record<string, StackClass>>(file))[name];
-  if (Documented === undefined) throw new Error(`${file} has no ${name}`);
-  return new Documented(app, name, props);
-}
 
 type Resource = { Type: string; Properties: Record<string, unknown> };
 

@@ -156,7 +156,7 @@ it('a synthesis takes 500 resources of a stack, and not one more', () => {
 
   expect(problemsOfResources(500)).toEqual([]);
   expect(problemsOfResources(501)).toEqual([
-    expect.stringMatching(/^- sources: MembershipBridge-Data has 501 resources, and AWS takes 500; /),
+    '- sources: MembershipBridge-Data has 501 resources, and AWS takes 500; write fewer or shorter ones, or add sources by command',
   ]);
 });
 
@@ -175,12 +175,6 @@ describe('the number of sources in cdk.json', () => {
 
     expect(countOf(settings, 2)).toBe(without + 2);
     expect(scaling).toContain(`| ${what} | ${500 - without} |`);
-  });
-
-  it('is named by a synthesis that goes beyond it', () => {
-    expect(problemsOf(bridge({}, 501 - countOf({}, 0)))).toEqual([
-      '- sources: MembershipBridge has 501 resources, and AWS takes 500; write fewer or shorter ones, or add sources by command',
-    ]);
   });
 });
 

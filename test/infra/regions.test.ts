@@ -1,28 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
-import { ACME, CDK_CONTEXT, EVERYTHING, withApp } from './synthesized.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { main } from '../../infra/app.ts';
+import { ACME, CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
 
 const BUDGET = { sources: [ACME], alarmEmail: 'ops@example.org', monthlyBudget: 20 };
 
 const stacksIn = (region: string, bridge: unknown) =>
   withApp((app) => app.synth().stacks.length, { region, context: { bridge } });
-
-/** Runs infra/app.ts as the CDK's command does. */
-function runApp(region: string) {
-  const CDK_OUTDIR = mkdtempSync(join(tmpdir(), 'regions-'));
-  const context = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], bridge: BUDGET };
-  const own = { CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_DEFAULT_REGION: region };
-  const env = { ...process.env, ...own, CDK_VALIDATION: 'false' };
-  try {
-    return spawnSync(process.execPath, ['infra/app.ts'], { cwd: PROJECT_FOLDER, env, encoding: 'utf8' });
-  } finally {
-    rmSync(CDK_OUTDIR, { recursive: true });
-  }
-}
 
 describe('a setting whose resources CloudFormation does not have in the region', () => {
   it.each([
@@ -41,8 +27,22 @@ describe('a setting whose resources CloudFormation does not have in the region',
   });
 
   it("is refused in the region that the CDK's command deploys to, once, and nothing else is printed", () => {
-    const stderr = expect.stringMatching(/^The region lacks what .* asks for:\n- monthlyBudget: .*\n$/);
+    const printed = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true));
+    const context = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], bridge: BUDGET };
+    vi.stubEnv('CDK_OUTDIR', mkdtempSync(join(tmpdir(), 'regions-')));
+    vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context));
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-south-2');
+    onTestFinished(() => {
+      rmSync(process.env['CDK_OUTDIR']!, { recursive: true });
+      process.exitCode = undefined;
+      vi.unstubAllEnvs();
+    });
 
-    expect(runApp('eu-south-2')).toMatchObject({ status: 1, stdout: '', stderr });
+    withoutRules(main);
+
+    expect(process.exitCode).toBe(1);
+    expect(printed.flatMap(({ mock }) => mock.calls)).toEqual([
+      [expect.stringMatching(/^The region lacks what .* asks for:\n- monthlyBudget: .*\n$/)],
+    ]);
   });
 });

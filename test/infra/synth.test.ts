@@ -1,19 +1,33 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type App, Validations } from 'aws-cdk-lib';
+import { App, Stack, Validations } from 'aws-cdk-lib';
+import { CfnRule, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../infra/app.ts';
-import { KEPT_BUNDLES, PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { KEPT_BUNDLES, type KeptBundles, PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { knownBundles } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { readIngredients } from '../../infra/local/cloudformation/ingredients.ts';
 import { CONFIGURATIONS } from '../support/configurations.ts';
+import { writeExamples } from '../support/consuming-examples.ts';
 import { runPipeline } from '../support/documented-pipeline.ts';
-import { ACME, CDK_CONTEXT, EVERYTHING, withApp, withoutRules } from './synthesized.ts';
+import { REFUSALS } from '../unit/events/patterns/pattern-refusals.ts';
+import { VECTORS } from '../unit/events/patterns/pattern-vectors.ts';
+import {
+  ACME,
+  CDK_CONTEXT,
+  EVERYTHING,
+  patternOf,
+  resourcesOf,
+  type Template,
+  withApp,
+  withoutRules,
+} from './synthesized.ts';
 
 const run = promisify(execFile);
 
@@ -35,16 +49,52 @@ it("enables CloudFormation's own rules in cdk.json, so that their findings fail 
 });
 
 describe('the AWS Solutions rules and the validator of templates', () => {
-  // Two environments differ in names alone.
-  const { 'two environments': _twice, ...configurations } = CONFIGURATIONS;
-  it.each(Object.entries(configurations))('pass for %s', (name, bridge) => {
+  // Two environments differ in names alone, and of thirty channels one is as the others.
+  const { 'two environments': _twice, 'thirty channels': _many, ...configurations } = CONFIGURATIONS;
+  const [channel] = EVERYTHING.notifier.channels;
+  const bridges = { ...configurations, 'one channel': { sources: [ACME], notifier: { channels: [channel] } } };
+  it.each(Object.entries(bridges))('pass for %s', (name, bridge) => {
     const stacks = ['the default', 'two sources'].includes(name) ? 2 : 3;
 
-    expect(withApp((app) => app.synth().stacks, { context: { bridge }, create: createApp })).toHaveLength(stacks);
+    const made = withApp((app) => app.synth().stacks, { context: { bridge }, create: createApp });
+
+    const rules = made.flatMap(({ template }) => resourcesOf(template as Template, 'AWS::Events::Rule'));
+    expect(made).toHaveLength(stacks);
+    // The validator does not look into text, as which the rules have them.
+    expect(refusedByTheCdk(rules.map(([, rule]) => patternOf(rule)))).toEqual([]);
   });
 
   it('pass for the pipeline of docs/deploying.md, and print nothing', async () => {
     expect(await runPipeline({ sources: [ACME] })).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('pass for the stacks of docs/consuming.md', async () => {
+    const { folder, newApp, make } = await writeExamples();
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const app = newApp();
+    const [ours, theirs] = ['111111111111', '222222222222'].map((account) => ({ account, region: 'eu-central-1' }));
+    const busArn = 'arn:aws:events:eu-central-1:222222222222:event-bus/membership-events';
+    const props = { bridgeAccount: ours?.account, theirAccount: theirs?.account, theirBusArn: busArn, busArn };
+    await make('member-changes-stack.ts', 'MemberChangesStack', { env: ours }, app);
+    await make('share-money-stack.ts', 'ShareMoneyStack', { ...props, env: ours }, app);
+    await make('their-rules-stack.ts', 'TheirRulesStack', { ...props, env: ours }, app);
+    const events = await make('membership-events-stack.ts', 'MembershipEventsStack', { ...props, env: theirs }, app);
+    const { bus: ourBus } = events as Stack & { bus: IEventBus };
+    await make('our-rule-there-stack.ts', 'OurRuleThereStack', { ...props, env: theirs, ourBus }, app);
+
+    expect(app.synth().stacks).toHaveLength(5);
+  });
+
+  it('refuse and accept the same patterns as compilePattern', () => {
+    const accepted = new Set(
+      Object.values(VECTORS).flatMap((group) => group.map(([, pattern]) => JSON.stringify(pattern))),
+    );
+    const patterns = [
+      ...REFUSALS.map(([, pattern]) => pattern),
+      ...[...accepted].map((text) => JSON.parse(text) as unknown),
+    ];
+
+    expect(refusedByTheCdk(patterns)).toEqual(REFUSALS.map((_, index) => index));
   });
 
   it('fail the synthesis for a finding that is not acknowledged, in every stack', () => {
@@ -167,8 +217,9 @@ describe('the AWS Solutions rules and the validator of templates', () => {
   });
 });
 
-describe('cdk synth with everything switched on', () => {
+describe('cdk synth', () => {
   let folder: string;
+  let kept: KeptBundles;
   let output: string;
 
   beforeAll(async () => {
@@ -176,13 +227,14 @@ describe('cdk synth with everything switched on', () => {
     const known = knownBundles(readIngredients());
     await mkdir(known, { recursive: true });
     folder = await mkdtemp(`${known}.`);
+    kept = { known, made: join(folder, 'made') };
     // As on AWS, where no package.json above a bundle says "module".
     await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
     await writeFile(
       join(folder, 'cdk.json'),
       JSON.stringify({
         app: `node ${join(PROJECT_FOLDER, 'infra/app.ts')}`,
-        context: { ...CDK_CONTEXT, bridge: EVERYTHING, [KEPT_BUNDLES]: { known, made: join(folder, 'made') } },
+        context: { ...CDK_CONTEXT, bridge: EVERYTHING, [KEPT_BUNDLES]: kept },
       }),
     );
     output = await synthesize(folder);
@@ -257,40 +309,57 @@ describe('cdk synth with everything switched on', () => {
     });
     expect(map).not.toHaveProperty('sourcesContent');
   });
+
+  it('bundles the notifier of each environment with its own channels, and writes the wording of all to each without its own', () => {
+    const [channel] = EVERYTHING.notifier.channels;
+    const own = { ...channel, name: 'own', locale: 'de', phrases: { B: 'eigen {name}' }, words: { yes: 'ja' } };
+    const wording = { locale: 'nl', phrases: { A: '{name} a', B: '{name} b' }, words: { no: 'nee' } };
+    const weekly = { ...channel, name: 'weekly', delivery: { digestAt: '08:00', digestOn: 'Friday' } };
+    const { sources } = EVERYTHING;
+    const context = {
+      [KEPT_BUNDLES]: kept,
+      bridge: [
+        { sources, notifier: { ...wording, channels: [own, weekly] } },
+        { sources, notifier: { channels: [{ ...channel, name: 'club' }] }, environmentName: 'test' },
+      ],
+      'aws:cdk:bundling-stacks': ['MembershipBridge-Consumers', 'MembershipBridge-test-Consumers'],
+    };
+
+    const read = (app: App): string[] => {
+      const { directory } = app.synth();
+      const files = readdirSync(directory).map((asset) => join(directory, asset, 'channels.json'));
+      return files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
+    };
+
+    const written = withApp(read, { context, parent: dirname(kept.known) });
+
+    const [club, worded] = written
+      .map((text) => JSON.parse(text) as { name: string }[])
+      .toSorted((a, b) => a.length - b.length);
+    expect(written).toHaveLength(2);
+    expect(club).toMatchObject([{ name: 'club' }]);
+    expect(worded).toMatchObject([
+      { name: 'own', locale: 'de', phrases: { A: '{name} a', B: 'eigen {name}' }, words: { yes: 'ja', no: 'nee' } },
+      { name: 'weekly', ...wording, delivery: 'digest', digestOn: 'Friday' },
+    ]);
+  });
 });
 
-it('bundles the notifier of each environment with its own channels, and writes the wording of all to each without its own', () => {
-  const [channel] = EVERYTHING.notifier.channels;
-  const own = { ...channel, name: 'own', locale: 'de', phrases: { B: 'eigen {name}' }, words: { yes: 'ja' } };
-  const wording = { locale: 'nl', phrases: { A: '{name} a', B: '{name} b' }, words: { no: 'nee' } };
-  const weekly = { ...channel, name: 'weekly', delivery: { digestAt: '08:00', digestOn: 'Friday' } };
-  const { sources } = EVERYTHING;
-  const context = {
-    bridge: [
-      { sources, notifier: { ...wording, channels: [own, weekly] } },
-      { sources, notifier: { channels: [{ ...channel, name: 'club' }] }, environmentName: 'test' },
-    ],
-    'aws:cdk:bundling-stacks': ['MembershipBridge-Consumers', 'MembershipBridge-test-Consumers'],
-  };
-
-  const read = (app: App): string[] => {
-    const { directory } = app.synth();
-    const files = readdirSync(directory).map((asset) => join(directory, asset, 'channels.json'));
-    return files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
-  };
-
-  const written = withApp(read, { context });
-
-  const [club, worded] = written
-    .map((text) => JSON.parse(text) as { name: string }[])
-    .toSorted((a, b) => a.length - b.length);
-  expect(written).toHaveLength(2);
-  expect(club).toMatchObject([{ name: 'club' }]);
-  expect(worded).toMatchObject([
-    { name: 'own', locale: 'de', phrases: { A: '{name} a', B: 'eigen {name}' }, words: { yes: 'ja', no: 'nee' } },
-    { name: 'weekly', ...wording, delivery: 'digest', digestOn: 'Friday' },
-  ]);
-});
+/** The indices of the patterns that fail a synthesis. */
+function refusedByTheCdk(patterns: readonly unknown[]): number[] {
+  const outdir = mkdtempSync(join(tmpdir(), 'patterns-'));
+  const app = new App({ outdir, context: { '@aws-cdk/core:validateAgainstDefaultRules': true } });
+  const stack = new Stack(app, 'Patterns');
+  const rules = patterns.map((eventPattern, index) => new CfnRule(stack, `Rule${index}`, { eventPattern }));
+  try {
+    app.synth();
+    return [];
+  } catch (error) {
+    return [...rules.keys()].filter((index) => String(error).includes(`${rules[index]?.node.path} `));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
 
 function errorOf(work: () => unknown): Error {
   try {

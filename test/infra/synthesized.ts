@@ -32,6 +32,14 @@ export const CONSUMERS = 'MembershipBridge-Consumers';
 /** The consumers of this repository, without those that somebody has added to a copy of it. */
 export const OUR_CONSUMERS = findConsumers().filter(({ name }) => ['member-change', 'tag-new-member'].includes(name));
 
+type Parts = {
+  consumers: readonly FoundConsumer[];
+  region: string;
+  create: typeof createUncheckedApp;
+  /** The folder with that of the app. */
+  parent: string;
+};
+
 /**
  * Makes an app for `use`, and removes what it wrote. Without the CDK's tree of constructs, and its stack trace of each,
  * which nothing here reads: a quarter of the time. Without the AWS Solutions rules and CloudFormation's own, which
@@ -44,10 +52,11 @@ export function withApp<Result>(
     consumers = OUR_CONSUMERS,
     region,
     create,
+    parent = tmpdir(),
     ...props
-  }: AppProps & { consumers?: readonly FoundConsumer[]; region?: string; create?: typeof createUncheckedApp } = {},
+  }: AppProps & Partial<Parts> = {},
 ): Result {
-  const outdir = mkdtempSync(join(tmpdir(), 'bridge-'));
+  const outdir = mkdtempSync(join(parent, 'bridge-'));
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 1;
   try {

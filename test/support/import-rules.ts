@@ -1,5 +1,5 @@
 // The rules for imports, for the environment and for the clock, as pure checks of source texts.
-import { importsOf, type Import, type SourceFile } from './source-imports.ts';
+import { importsOf, type Import, type SourceFile, withoutComments } from './source-imports.ts';
 
 export type ImportRule = {
   /** A sentence that is true for the whole project. */
@@ -185,9 +185,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
 ];
 
 function edgesOf(files: readonly SourceFile[]): Edge[] {
-  return files.flatMap((file) =>
-    importsOf({ path: file.path, text: withoutComments(file.text) }).map((found) => ({ ...found, path: file.path })),
-  );
+  return files.flatMap((file) => importsOf(file).map((found) => ({ ...found, path: file.path })));
 }
 
 /** The layers that each layer imports. Entries are above the layers, so theirs do not count. */
@@ -211,9 +209,4 @@ function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] 
     });
   };
   return [...graph.keys()].flatMap((layer) => walk([layer]));
-}
-
-/** A line comment begins the line or follows a space, unlike the slashes of a URL. */
-function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
 }

@@ -17,14 +17,29 @@ const STATEMENT =
   /^(?:import|export)\s+(?<kind>type\s+)?(?:(?<clause>[^'"`;]*?)\s*from\s*)?['"](?<specifier>[^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"]+)['"]\s*\)/g;
 
-/** Static and dynamic imports, and re-exports. */
-export function importsOf({ path, text }: SourceFile): Import[] {
-  const statements = [...text.matchAll(STATEMENT), ...text.matchAll(DYNAMIC)];
+/** Each file is parsed once: every rule and every folder asks for its imports. */
+const parsed = new WeakMap<SourceFile, Import[]>();
+
+/** Static and dynamic imports, and re-exports, without those in comments. */
+export function importsOf(file: SourceFile): Import[] {
+  const imports = parsed.get(file) ?? parseImports(file);
+  parsed.set(file, imports);
+  return imports;
+}
+
+function parseImports({ path, text }: SourceFile): Import[] {
+  const code = withoutComments(text);
+  const statements = [...code.matchAll(STATEMENT), ...code.matchAll(DYNAMIC)];
   return statements.map(({ groups: { kind, clause = '', specifier = '' } = {} }) => ({
     target: specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier,
     names: namesIn(clause),
     typeOnly: kind !== undefined || isTypesOnly(clause),
   }));
+}
+
+/** A line comment begins the line or follows a space, unlike the slashes of a URL. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
 }
 
 function namesIn(clause: string): string[] {

@@ -62,44 +62,37 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** This file names the old words, and the matrix is generated. */
 const EXEMPT = ['test/unit/prose.test.ts', 'docs/fault-matrix.md'];
 
-type SourceFile = { path: string; lines: string[] };
-
-const files: SourceFile[] = CHECKED.flatMap((folder) =>
+const files = CHECKED.flatMap((folder) =>
   folder.includes('.') ? [folder] : globSync(`${folder}/**/*.{ts,mjs,md}`, { cwd: ROOT }),
 )
   .filter((path) => !EXEMPT.includes(path))
-  .map((path) => ({ path, lines: readFileSync(join(ROOT, path), 'utf8').split('\n') }));
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 /** Whether a line is or ends with a comment. Directives of linters must stay on one line. */
 function isComment(line: string): boolean {
   return /^\s*(?:# |\/\/|\/\*|\*(?: |\/|$))|\s\/\/ /.test(line) && !/\/[/*] (?:oxlint-|@ts-)/.test(line);
 }
 
-function problemsIn(files: readonly SourceFile[], check: (line: string) => string | null): string[] {
-  return files.flatMap(({ path, lines }) =>
-    lines.flatMap((line, index) => {
-      const problem = check(line);
-      return problem === null ? [] : [`${path}:${index + 1}: ${problem}`];
-    }),
-  );
-}
-
 describe('the prose', () => {
   it(`has comments of at most ${MAX_COMMENT_COLUMNS} columns`, () => {
     const code = files.filter(({ path }) => !path.endsWith('.md'));
-    const problems = problemsIn(code, (line) =>
-      line.length > MAX_COMMENT_COLUMNS && isComment(line) ? `${line.length} columns` : null,
+    const long = code.flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const isLong = line.length > MAX_COMMENT_COLUMNS && isComment(line);
+        return isLong ? [`${path}:${index + 1}: ${line.length} columns`] : [];
+      }),
     );
 
     expect(code.length).toBeGreaterThan(0);
-    expect(problems).toEqual([]);
+    expect(long).toEqual([]);
   });
 
   it('uses the words of the glossary', () => {
-    const problems = problemsIn(files, (line) => {
-      const [word, pattern] = Object.entries(OLD_WORDS).find(([, old]) => old.test(line)) ?? [];
-      return pattern === undefined ? null : `"${pattern.exec(line)?.[0]}"; write ${word}`;
-    });
+    const problems = Object.entries(OLD_WORDS).flatMap(([word, old]) =>
+      files
+        .filter(({ text }) => old.test(text))
+        .map(({ path, text }) => `${path}: "${old.exec(text)?.[0]}"; write ${word}`),
+    );
 
     expect(problems).toEqual([]);
   });
@@ -133,9 +126,9 @@ describe('the glossary', () => {
   const words = [...glossary.matchAll(/<a id="(?<id>[\w-]+)"><\/a>(?<word>[^|]+?) \|/g)].map(({ groups }) => groups);
   const pages = files.filter(({ path }) => path.endsWith('.md') && !WITHOUT_LINKS.test(path));
 
-  it.each(pages)('is linked where $path first uses one of its plain words', ({ lines }) => {
+  it.each(pages)('is linked where $path first uses one of its plain words', (page) => {
     // Links to the glossary become "§id§"; what links elsewhere, and code, is not looked at.
-    const text = paragraphsOf(lines.join('\n'))
+    const text = paragraphsOf(page.text)
       .join('\n')
       .replaceAll(/`[^`]*`/g, '')
       .replaceAll(OTHER_SENSES, '')

@@ -48,10 +48,10 @@ function createNewFormats(locale: string, timeZone: string): Formats {
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...TIME, timeZone });
   const short = new Intl.DateTimeFormat(locale, { ...TIME, timeZone });
   const range = (format: Intl.DateTimeFormat, from: number, to: number): string => {
-    const [first, last] = [from, to].map((at) => instantText(at, { format, full, timeZone }));
-    if (first === last) return first ?? '';
-    const hasOffset = [from, to].some((at) => isTwice(at, full));
-    return hasOffset ? `${first} – ${last}` : format.formatRange(from, to);
+    const offsets = [from, to].map((at) => (isTwice(at, full) ? ` (${offsetOf(at, timeZone)})` : ''));
+    const [first = '', last = ''] = [from, to].map((at, index) => `${format.format(at)}${offsets[index]}`);
+    if (first === last) return first;
+    return offsets.some((offset) => offset !== '') ? `${first} – ${last}` : format.formatRange(from, to);
   };
   const isOneDay = (from: number, to: number): boolean => days.format(from) === days.format(to);
   return {
@@ -69,17 +69,11 @@ function createNewFormats(locale: string, timeZone: string): Formats {
   };
 }
 
-type TimeFormat = { format: Intl.DateTimeFormat; full: Intl.DateTimeFormat; timeZone: string };
-
-/** A time, with its offset from UTC if it occurs twice. */
-function instantText(at: number, { format, full, timeZone }: TimeFormat): string {
-  const text = format.format(at);
-  return isTwice(at, full) ? `${text} (${offsetOf(at, timeZone)})` : text;
-}
-
+/** Whether a time occurs twice, so that its offset from UTC is shown. */
 function isTwice(at: number, format: Intl.DateTimeFormat): boolean {
+  const text = format.format(at);
   const others = CLOCK_CHANGES_MS.flatMap((ms) => [at - ms, at + ms]).filter((other) => Math.abs(other) <= MAX_DATE_MS);
-  return others.some((other) => format.format(other) === format.format(at));
+  return others.some((other) => format.format(other) === text);
 }
 
 /** "UTC+2". */

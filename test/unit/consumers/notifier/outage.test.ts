@@ -31,11 +31,13 @@ const ALL = Array.from({ length: EVENTS }, (_, index) => eventOf(index)).toSorte
 describe('a channel that is down for an hour', () => {
   it.each<readonly [string, Trouble]>([
     ...WEBHOOKS.flatMap(({ kind }) =>
-      (['status 500', 'status 429', 'no answer', 'killed'] as const).map((trouble) => [kind, trouble] as const),
+      (['status 500', 'status 429'] as const).map((trouble) => [kind, trouble] as const),
     ),
     ['board', 'status 500'],
     ['board', 'no answer'],
-    ['board', 'killed'],
+    // Without an answer webhooks are alike, and who is killed has not begun to send.
+    ['slack', 'no answer'],
+    ['slack', 'killed'],
   ])('loses nothing, sends nothing twice and delays no other channel: %s, %s', async (victim, trouble) => {
     const world = await live(victim, trouble);
     await world.passUntil(START + 2 * HOUR_MS + MINUTE_MS);

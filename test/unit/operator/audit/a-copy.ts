@@ -204,10 +204,9 @@ export function opened(
   { objects }: Pick<ACopy, 'objects'>,
   damaged: ReadonlyMap<string, Buffer> = new Map(),
 ): AuditCopy {
-  const bytesOf = (key: string): Buffer | null => {
-    const text = objects.get(key);
-    return damaged.get(key) ?? (text === undefined ? null : gzipSync(text));
-  };
+  // Packed once, for the list of sizes and for reading.
+  const packed = new Map([...objects].map(([key, text]) => [key, gzipSync(text)] as const));
+  const bytesOf = (key: string): Buffer | null => damaged.get(key) ?? packed.get(key) ?? null;
   return {
     name: 'a copy in memory',
     async *list(prefix) {
