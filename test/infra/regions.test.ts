@@ -27,7 +27,10 @@ describe('a setting whose resources CloudFormation does not have in the region',
   });
 
   it("is refused in the region that the CDK's command deploys to, once, and nothing else is printed", () => {
-    const printed = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true));
+    const printed = [
+      ...[process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true)),
+      ...(['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue()),
+    ];
     const context = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], bridge: BUDGET };
     vi.stubEnv('CDK_OUTDIR', mkdtempSync(join(tmpdir(), 'regions-')));
     vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context));

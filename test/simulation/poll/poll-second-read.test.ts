@@ -55,7 +55,7 @@ const endsFrom = (turn: number) =>
   Object.entries(WRONG_ENDS).map(([name, wrong], index) => [name, (index + turn) % 2 === 0 ? 1 : 4, wrong] as const);
 
 describe('one wrong end (S72)', () => {
-  it.each(endsFrom(0))('%s as page %i of the past loses nothing', async (_name, nth, wrong) => {
+  it.each(endsFrom(1))('%s as page %i of the past loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72, settings: { startFrom: 'beginning' } });
     writeHistory(world.service, { entries: 240, days: 20 });
     const { readPage } = once(wrong, nth, ({ startDate }) => startDate === undefined);
@@ -67,7 +67,7 @@ describe('one wrong end (S72)', () => {
     expect(world.notices('GapDetected')).toEqual([]);
   });
 
-  it.each(endsFrom(1))('%s as page %i of a backfill loses nothing', async (_name, nth, wrong) => {
+  it.each(endsFrom(0))('%s as page %i of a backfill loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     const [from, to] = [world.now(), world.now() + 20 * DAY];
     world.act(240, (20 * DAY) / 240);
@@ -83,7 +83,7 @@ describe('one wrong end (S72)', () => {
     expect((await world.operator.backfills()).closed).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it.each(endsFrom(0))('%s as page %i of the catch-up after an outage loses nothing', async (_name, nth, wrong) => {
+  it.each(endsFrom(1))('%s as page %i of the catch-up after an outage loses nothing', async (_name, nth, wrong) => {
     const world = createPollWorld({ personality: paged, seed: 72 });
     await run(world, 3);
     const begun = world.now();
@@ -242,7 +242,7 @@ describe('the past of a service with positions by offset (S75)', () => {
   });
 
   it('loses nothing, and publishes little twice, where a run is killed in either pass', async () => {
-    for (let step = 9; step < 60; step += 3) {
+    for (let step = 9; step < 48; step += 3) {
       const world = offsetWorld();
       const log = logOf(world, 60);
       const readPage = byOffset(log, (page, entries) => void (page === 3 && entries.splice(2, 1)));

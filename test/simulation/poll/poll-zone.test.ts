@@ -101,6 +101,7 @@ describe('the right zone', () => {
   it.each([
     ['something happens every hour', 60, 5],
     ['something happens every four hours', 240, 9],
+    ['nothing happens for seven hours', Infinity, 7],
   ])('is not suspected where %s (S63)', async (_what, everyMinutes, hours) => {
     const world = aWorld('Europe/Amsterdam');
 

@@ -1,4 +1,4 @@
-// The kinds of channels behind a webhook: every test of one is a test of all.
+// The kinds of channels behind a webhook, for tests of what each of them has to do.
 import { SLACK } from '../../../../functions/consumers/notifier/channels/slack/slack-webhook.ts';
 import { TEAMS } from '../../../../functions/consumers/notifier/channels/teams/teams-webhook.ts';
 import type { WebhookService } from '../../../../functions/consumers/notifier/channels/webhook-answer.ts';

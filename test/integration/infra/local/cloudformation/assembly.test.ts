@@ -11,6 +11,7 @@ import { cachedAssembly } from '../../../../../infra/local/cloudformation/assemb
 import { arnIn } from '../../../../../infra/local/secrets-manager/secrets-manager.ts';
 import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
+import { RunningCode } from '../../../../../infra/local/reload/running-code.ts';
 import { allConsumersAssembly } from '../../../../support/all-consumers.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -68,6 +69,16 @@ describe('assembly', () => {
     // A mail has no dead-letter queue: the alarm that it belongs to is sent all the same.
     const targets = rules.flatMap((rule) => rule.targets.filter(({ destination }) => destination.kind !== 'topic'));
     expect(new Set(targets.map(({ deadLetterArn }) => deadLetterArn))).toEqual(new Set(queues.map(({ arn }) => arn)));
+  });
+
+  test('has the bytes that a reload makes of the sources', async () => {
+    const { assetKey = '' } = readDefinitions(readStacks(assembly.stacks)).functions[0] ?? {};
+    const target = { name: 'poller', shortName: 'poller', codeFolder: assembly.assetFolder(assetKey) };
+    const running = new RunningCode(target, { folder: folders[0] ?? '', replaceCode: async () => {} });
+
+    expect(await running.renew()).toEqual({ isNew: false, problems: [] });
+    // Else it has bundled nothing.
+    expect(running.concerns(['a file that is not in the bundle'])).toBe(false);
   });
 
   test('says in one line that cdk.json is not JSON', async () => {
