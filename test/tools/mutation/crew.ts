@@ -1,6 +1,6 @@
 // Parallel workers, each with its own copy of the project. A worker that exceeds its time is replaced.
 import { fork, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome, Task } from './worker.ts';
@@ -43,7 +43,11 @@ export function createCrew(project: string): Crew {
 
 function copyProject(project: string, folder: string): void {
   for (const name of COPIED) cpSync(join(project, name), join(folder, name), { recursive: true });
-  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+  // All packages, but not `.cache`: what is made of a mutant stays with it.
+  const packages = join(folder, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(join(project, 'node_modules')))
+    if (name !== '.cache') symlinkSync(join(project, 'node_modules', name), join(packages, name));
 }
 
 async function begin(folder: string): Promise<ChildProcess> {

@@ -4,7 +4,7 @@ import { importsOf, type SourceFile } from '../../support/source-imports.ts';
 /** A stage runs only for mutants that survive the stages before it. */
 const STAGE_FILES = {
   unit: /^test\/(?:unit|simulation\/poll)\/.*\.test\.ts$/,
-  integration: /^test\/integration\/(?:aws|deliverer|membership)\/.*\.test\.ts$/,
+  integration: /^test\/integration\/(?:audit|aws|consumers|deliverer|membership|operator)\/.*\.test\.ts$/,
   /** The real poller in simulated worlds. */
   simulation: /^test\/bridge\/simulation\.test\.ts$/,
 } as const;
