@@ -12,7 +12,7 @@ export function openDestinations({ tableName, secretId }: { tableName: string; s
   return { table: acting(table, TABLE_ACTIONS), keys: acting(keys, KEY_ACTIONS) };
 }
 
-/** What each method does first or most, as a policy names it. */
+/** What each method does first, as a policy names it. */
 const TABLE_ACTIONS = {
   readDefinitions: 'dynamodb:Query',
   readStates: 'dynamodb:Query',
@@ -26,7 +26,7 @@ const TABLE_ACTIONS = {
   keep: 'dynamodb:BatchWriteItem',
   moveDue: 'dynamodb:BatchWriteItem',
   forgetDead: 'dynamodb:BatchWriteItem',
-  deleteState: 'dynamodb:BatchWriteItem',
+  deleteState: 'dynamodb:Query',
   note: 'dynamodb:UpdateItem',
 } as const;
 const KEY_ACTIONS = {

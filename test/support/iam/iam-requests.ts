@@ -149,7 +149,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
   's3.ListObjectsV2': onObjects('s3:ListBucket', true),
   's3.GetObject': onObjects('s3:GetObject', false),
   ...Object.fromEntries(
-    ['DeleteSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map((name) => [
+    ['DeleteSecret', 'GetSecretValue', 'PutSecretValue', 'RestoreSecret', 'UpdateSecretVersionStage'].map((name) => [
       `secretsmanager.${name}`,
       onSecret(name),
     ]),
