@@ -1,5 +1,5 @@
-// An operator whom AWS allows nothing: every call of the commands' ports names the IAM action that it lacks. The request
-// that was made is the judge.
+// An operator whom AWS allows nothing: every call of the commands' ports names the IAM action that it lacks. The
+// request that was made is the judge.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { connectOperator } from '../../../functions/aws/operator/operator-cloud.ts';
@@ -24,19 +24,35 @@ const binding = { baseUrl: 'https://api.membership.example', sources: ['acme'] }
 const credentials = { username: 'u', password: 'p' };
 const queueArn = 'arn:aws:sqs:eu-west-1:111122223333:letters';
 const schedule = {
-  ...{ sourceId: 'acme', isEnabled: true, expression: 'rate(1 minute)' },
-  ...{ targetArn: 'arn:target', roleArn: 'arn:aws:iam::111122223333:role/schedules', input: '{}' },
+  sourceId: 'acme',
+  isEnabled: true,
+  expression: 'rate(1 minute)',
+  targetArn: 'arn:target',
+  roleArn: 'arn:aws:iam::111122223333:role/schedules',
+  input: '{}',
 };
 const record: HistoryRecord = {
-  ...{ id: '1', sourceId: 'acme', at: 0, who: 'me', command: 'pause acme' },
-  ...{ outcome: 'done', result: null },
+  id: '1',
+  sourceId: 'acme',
+  at: 0,
+  who: 'me',
+  command: 'pause acme',
+  outcome: 'done',
+  result: null,
 };
 const due = {
-  ...{ name: 'crm', eventId: 'e', sourceId: 'acme', occurredAt: 0, since: 0 },
-  ...{ dueAt: 0, attempts: 1, last: null, seal: 'x' },
+  name: 'crm',
+  eventId: 'e',
+  sourceId: 'acme',
+  occurredAt: 0,
+  since: 0,
+  dueAt: 0,
+  attempts: 1,
+  last: null,
+  seal: 'x',
 };
 const added = { version: 1, settings: {}, by: 'me', at: 0 } as const;
-const secret = { destinations: {} };
+const secret = { master: 'm', destinations: {} };
 
 type Calls<Port> = { [Name in keyof Port]: (port: Port) => unknown };
 
