@@ -9,7 +9,7 @@ import { createCrew, type Crew } from './crew.ts';
 import { changesOf } from './operators.ts';
 import { isOwnTest, STAGES, testsOf, type Stage } from './related-tests.ts';
 import { toReport, type Mutant, type Verdict } from './report.ts';
-import { shuffled } from './sample.ts';
+import { drawn } from './sample.ts';
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +47,8 @@ console.log(`${chosen.length} of ${mutants.length} mutants; ${pending.length} of
 
 const crews = Array.from({ length: Number(values.workers) }, () => createCrew(root));
 try {
-  await measure(crews[0] as Crew);
+  const tests = testsOfPending();
+  await Promise.all(crews.map(async (crew) => await measure(crew, tests)));
   const queue = [...pending];
   await Promise.all(crews.map(async (crew) => await work(crew, queue)));
 } finally {
@@ -81,7 +82,7 @@ function choose(all: readonly Mutant[]): Mutant[] {
       (values.file === '' || file === values.file) && (values.operator === '' || change.operator === values.operator),
   );
   const isWhole = values.all || values.file !== '';
-  return isWhole ? fitting : shuffled(fitting, Number(values.seed)).slice(0, Number(values.sample));
+  return isWhole ? fitting : drawn(fitting, Number(values.seed)).slice(0, Number(values.sample));
 }
 
 function readVerdicts(): Map<string, Verdict> {
@@ -98,10 +99,13 @@ function stages(): Stage[] {
   return values.stages.split(',') as Stage[];
 }
 
-/** Measures every test file once without a mutant. One that fails is left out. */
-async function measure(crew: Crew): Promise<void> {
-  const tests = new Set(pending.flatMap(({ file }) => stages().flatMap((stage) => testsOf(file, files, stage))));
-  for (const test of tests) {
+function testsOfPending(): string[] {
+  return [...new Set(pending.flatMap(({ file }) => stages().flatMap((stage) => testsOf(file, files, stage))))];
+}
+
+/** Measures test files once without a mutant. One that fails is left out. */
+async function measure(crew: Crew, tests: string[]): Promise<void> {
+  for (let test = tests.shift(); test !== undefined; test = tests.shift()) {
     const outcome = await crew.run({ file: 'functions/shared/clock.ts', change: null, tests: [test] }, MAX_TEST_MS);
     if (outcome !== null && outcome.killedBy === null) durations.set(test, outcome.durations[test] ?? 0);
     else console.log(`Left out, because it fails without a mutant: ${outcome?.killedBy ?? `${test} takes too long`}`);

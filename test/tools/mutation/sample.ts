@@ -1,25 +1,11 @@
 // Draws a sample of mutants, and estimates the share of all from it.
+import { createHash } from 'node:crypto';
 
-/** Shuffles items by a seed. The first n are a random sample. */
-export function shuffled<T>(items: readonly T[], seed: number): T[] {
-  const random = randomOf(seed);
-  const order = [...items];
-  for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1));
-    [order[last], order[other]] = [order[other] as T, order[last] as T];
-  }
-  return order;
-}
-
-/** Mulberry32: random numbers from 0 to 1 by a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** Items by a seed: the first n are a random sample. What is drawn stays drawn when other items come or go. */
+export function drawn<T extends { id: string }>(items: readonly T[], seed: number): T[] {
+  const lot = ({ id }: T): string => createHash('sha256').update(`${seed} ${id}`).digest('hex');
+  const lots = items.map((item) => ({ item, lot: lot(item) }));
+  return lots.toSorted((a, b) => (a.lot < b.lot ? -1 : 1)).map(({ item }) => item);
 }
 
 /** The 95 % confidence interval (Wilson) of the share of all, given a sample; exact if the sample is everything. */

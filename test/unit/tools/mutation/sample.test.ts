@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { shareOfAll, shuffled } from '../../../tools/mutation/sample.ts';
+import { drawn, shareOfAll } from '../../../tools/mutation/sample.ts';
 
-const items = Array.from({ length: 200 }, (_, index) => index);
+const items = Array.from({ length: 200 }, (_, index) => ({ id: String(index) }));
 
 describe('a sample', () => {
   it('depends only on the seed, and has each item once', () => {
-    expect(shuffled(items, 7)).toEqual(shuffled(items, 7));
-    expect(shuffled(items, 7)).not.toEqual(shuffled(items, 8));
-    expect(shuffled(items, 7).toSorted((a, b) => a - b)).toEqual(items);
+    expect(drawn(items, 7)).toEqual(drawn(items, 7));
+    expect(drawn(items, 7)).not.toEqual(drawn(items, 8));
+    expect(new Set(drawn(items, 7))).toEqual(new Set(items));
+  });
+
+  it('keeps its order when other items come or go', () => {
+    const some = items.filter((_, index) => index % 3 > 0);
+
+    expect(drawn(some, 7)).toEqual(drawn(items, 7).filter((item) => some.includes(item)));
   });
 
   it('has every item about equally often', () => {
     const counts = items.map(() => 0);
     for (let seed = 0; seed < 2_000; seed += 1)
-      for (const item of shuffled(items, seed).slice(0, 20)) counts[item] = (counts[item] ?? 0) + 1;
+      for (const { id } of drawn(items, seed).slice(0, 20)) counts[Number(id)] = (counts[Number(id)] ?? 0) + 1;
 
     // The expected count is 200 with a standard deviation of 13.
     expect(Math.min(...counts)).toBeGreaterThan(140);
