@@ -32,7 +32,7 @@ export function createAuditTrail(table: Table): AuditTrailStore {
         chunksOf(ofDay, RECORDS_PER_SEGMENT).map((chunk) => toItem(sourceId, day, chunk)),
       );
       const writes = segments.map((Item) => ({ PutRequest: { Item } }));
-      await writeBatches(table, writes, subject(sourceId));
+      await writeBatches(table, writes, { subject: subject(sourceId) });
     },
 
     read: async (sourceId, throughDay, fromDay) =>
@@ -46,7 +46,7 @@ export function createAuditTrail(table: Table): AuditTrailStore {
 
     async remove(sourceId, segments) {
       const writes = segments.map(({ key }) => ({ DeleteRequest: { Key: toKey(sourceId, key) } }));
-      await writeBatches(table, writes, subject(sourceId));
+      await writeBatches(table, writes, { subject: subject(sourceId) });
     },
   };
 }

@@ -13,15 +13,13 @@ import { chunksOf } from '../../shared/chunks.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
-import { backOff } from '../back-off.ts';
 import { toBridgeError } from '../sdk-failure.ts';
 import { isDone } from '../table/calls.ts';
+import { untilProcessed } from '../table/until-processed.ts';
 
 const WRITES_PER_CALL = 25;
 const READS_PER_CALL = 100;
 const PARALLEL_CALLS = 8;
-/** Calls per batch while the table returns unprocessed items; they wait at most four seconds in total. */
-const CALLS_PER_BATCH = 7;
 
 export type Item = Record<string, unknown>;
 type Key = { pk: string; sk: string };
@@ -29,6 +27,7 @@ type Write = { put: Item } | { delete: Key };
 
 export type Items = ReturnType<typeof openItems>;
 
+const FAILURE = "The destinations' table did not process all calls.";
 const ADVICE = "Check the name of the destinations' table, and the right to read and write it.";
 
 /** Every method rejects with StateUnavailable. */
@@ -63,9 +62,9 @@ function reading(documents: DynamoDBDocumentClient, tableName: string, clock: Cl
     read: async (keys: readonly Key[]): Promise<Item[]> =>
       await orUnavailable('Reading destinations', async () => {
         const found: Item[] = [];
-        await inParallel(chunksOf(keys, READS_PER_CALL), PARALLEL_CALLS, async (chunk) =>
-          untilProcessed(clock, chunk, async (pending) => {
-            const RequestItems = { [tableName]: { Keys: [...pending], ConsistentRead: true } };
+        await inParallel(chunksOf(keys, READS_PER_CALL), PARALLEL_CALLS, async (parts) =>
+          untilProcessed(clock, { parts, failure: FAILURE }, async (Keys) => {
+            const RequestItems = { [tableName]: { Keys, ConsistentRead: true } };
             const { Responses, UnprocessedKeys } = await documents.send(new BatchGetCommand({ RequestItems }));
             found.push(...(Responses?.[tableName] ?? []));
             return (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
@@ -82,8 +81,8 @@ function writing(documents: DynamoDBDocumentClient, tableName: string, clock: Cl
     write: async (writes: readonly Write[]): Promise<void> =>
       await orUnavailable('Writing destinations', async () => {
         await inParallel(chunksOf(distinct(writes), WRITES_PER_CALL), PARALLEL_CALLS, async (chunk) =>
-          untilProcessed(clock, chunk.map(toRequest), async (pending) => {
-            const answer = await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: [...pending] } }));
+          untilProcessed(clock, { parts: chunk.map(toRequest), failure: FAILURE }, async (pending) => {
+            const answer = await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: pending } }));
             return (answer.UnprocessedItems?.[tableName] ?? []) as ReturnType<typeof toRequest>[];
           }),
         );
@@ -104,25 +103,6 @@ async function orUnavailable<Result>(doing: string, call: () => Promise<Result>)
     if (error instanceof BridgeError) throw error;
     throw toBridgeError('StateUnavailable', error, { doing, advice: ADVICE });
   }
-}
-
-/** Calls again for what was not processed. */
-async function untilProcessed<Part>(
-  clock: Clock,
-  parts: readonly Part[],
-  call: (pending: readonly Part[]) => Promise<readonly Part[]>,
-): Promise<void> {
-  let pending = parts;
-  for (let round = 1; round <= CALLS_PER_BATCH; round += 1) {
-    pending = await call(pending);
-    if (pending.length === 0) return;
-    if (round < CALLS_PER_BATCH) await backOff(clock, round, Infinity);
-  }
-  const details = { error: 'UnprocessedItems', unprocessed: pending.length };
-  throw new BridgeError('StateUnavailable', "The destinations' table did not process all calls.", {
-    retryable: true,
-    details,
-  });
 }
 
 function toRequest(write: Write) {

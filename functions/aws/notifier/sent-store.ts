@@ -5,7 +5,6 @@
 //     |-- sending ----------| until: the invocation died, and another may claim
 import {
   type AttributeValue,
-  BatchWriteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -13,18 +12,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Claims, SentStore } from '../../consumers/notifier/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { backOff } from '../back-off.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { NOTIFIER_TABLE_KEYS, sentKey } from './notifier-layout.ts';
 import { isDone, orUnavailable } from '../table/calls.ts';
+import { writeBatches } from '../table/write-batches.ts';
 
 /** Covers every automatic repetition: EventBridge retries for a day, and SQS delivers a message twelve times. */
 const KEPT_MS = 8 * 24 * 3_600_000;
 /** A claim that was never ended is removed after a day. */
 const CLAIM_KEPT_MS = 24 * 3_600_000;
 const PARALLEL_CALLS = 16;
-const ITEMS_PER_CALL = 25;
-const CALLS_PER_BATCH = 6;
+const SENT = { subject: 'what was sent', inParallel: PARALLEL_CALLS };
+const CLAIMS = { subject: 'the claims of what was not sent', inParallel: PARALLEL_CALLS };
 
 const UNCLAIMED = `attribute_not_exists(${NOTIFIER_TABLE_KEYS.id})`;
 /** DynamoDB removes expired items only after days. */
@@ -51,22 +50,23 @@ export function createSentStore(table: Table): SentStore {
       const which = (verdict: keyof Claims): string[] => ids.filter((_, index) => verdicts[index] === verdict);
       if (failures.length === 0) return { claimed: which('claimed'), sent: which('sent'), held: which('held') };
       // Otherwise the next invocation would find them held, although nobody sends them. If this fails too, they expire.
-      await writeAll(
-        table,
-        which('claimed').map((id) => removal(channel, id)),
-      ).catch(() => {});
+      const removals = which('claimed').map((id) => removal(channel, id));
+      await writeBatches(table, removals, CLAIMS).catch(() => {});
       return await orUnavailable('Claiming events to send', () => Promise.reject(failures[0]));
     },
 
     async complete(channel, ids) {
       const timeToLive = toTimeToLive(table.clock.now() + KEPT_MS);
       const put = (id: string): WriteRequest => ({ PutRequest: { Item: { ...keyOf(channel, id), ...timeToLive } } });
-      await orUnavailable('Remembering sent events', () => writeAll(table, ids.map(put)));
+      await writeBatches(table, ids.map(put), SENT);
     },
 
     async release(channel, ids) {
-      const removals = ids.map((id) => removal(channel, id));
-      await orUnavailable('Releasing events that were not sent', () => writeAll(table, removals));
+      await writeBatches(
+        table,
+        ids.map((id) => removal(channel, id)),
+        CLAIMS,
+      );
     },
   };
 }
@@ -110,23 +110,6 @@ async function verdictOf(item: { client: DynamoDBClient; tableName: string; key:
     }),
   );
   return Item === undefined || Item['until'] !== undefined ? 'held' : 'sent';
-}
-
-async function writeAll({ client, tableName, clock }: Table, writes: readonly WriteRequest[]): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(writes.length / ITEMS_PER_CALL) }, (_, index) =>
-    writes.slice(index * ITEMS_PER_CALL, (index + 1) * ITEMS_PER_CALL),
-  );
-  await inParallel(batches, PARALLEL_CALLS, async (batch) => {
-    let pending: WriteRequest[] = batch;
-    for (let call = 1; call <= CALLS_PER_BATCH && pending.length > 0; call += 1) {
-      if (call > 1) await backOff(clock, call, Infinity);
-      const { UnprocessedItems } = await client.send(
-        new BatchWriteItemCommand({ RequestItems: { [tableName]: pending } }),
-      );
-      pending = Object.values(UnprocessedItems ?? {}).flat();
-    }
-    if (pending.length > 0) throw Object.assign(new Error('The table is too slow.'), { name: 'UnprocessedItems' });
-  });
 }
 
 function keyOf(channel: string, id: string): Item {

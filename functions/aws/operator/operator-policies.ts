@@ -244,8 +244,8 @@ const KEPT_OF_STACK_NAME = 20;
 function covering(names: readonly string[], stackName: string): string[] {
   const isGenerated = (name: string): boolean => name.startsWith(stackName.slice(0, KEPT_OF_STACK_NAME));
   const [generated, others] = [names.filter(isGenerated), names.filter((name) => !isGenerated(name))];
-  const [first = ''] = generated;
-  if (generated.length < 2) return [...names];
+  const [first, ...more] = generated;
+  if (first === undefined || more.length === 0) return [...names];
   let length = first.length;
   while (!generated.every((name) => name.startsWith(first.slice(0, length)))) length -= 1;
   return [`${first.slice(0, length)}*`, ...others];

@@ -21,7 +21,7 @@ export function createLedger(table: Table): Ledger {
 
     async append(sourceId, records) {
       const writes = toSegments(records).map((segment) => ({ PutRequest: { Item: toItem(sourceId, segment) } }));
-      await writeBatches(table, writes, `the ledger of source ${sourceId}`);
+      await writeBatches(table, writes, { subject: `the ledger of source ${sourceId}` });
     },
   };
 }

@@ -113,6 +113,29 @@ describe('a tick', () => {
     expect(world.requests() - requests).toBe(1);
   });
 
+  it('gives the service five seconds to answer', async () => {
+    const world = await tickingWorld(personalities.ordinary, { every: 'PT15S' });
+    const given: number[] = [];
+
+    await world.use(async (invocation) => {
+      const log = invocation.session.actionLogWithoutLogin;
+      const actionLogWithoutLogin: typeof log = {
+        ...log,
+        readPage: async (query, options) => {
+          given.push(options.timeoutMs);
+          return await log.readPage(query, options);
+        },
+      };
+      const sessionFor = () => ({ ...invocation.session, actionLogWithoutLogin });
+      await takeTick(
+        { sourceId: 'world', slot: world.now() },
+        { ...invocation, sessionFor, takenSlots: createTakenSlots() },
+      );
+    });
+
+    expect(given).toEqual([5 * SECOND]);
+  });
+
   it('leaves the login to a run, once for an expired token', async () => {
     const world = await tickingWorld();
     world.advance(43 * MINUTE);

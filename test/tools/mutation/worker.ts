@@ -28,9 +28,13 @@ const vitest = await createVitest({
   root,
   watch: false,
   include: ['test/**/*.test.ts'],
-  setupFiles: [join(root, 'test/tools/mutation/fresh-modules.ts')],
+  setupFiles: ['test/tools/mutation/fresh-modules.ts', 'test/support/own-environment.ts'].map((file) =>
+    join(root, file),
+  ),
   pool: 'threads',
   isolate: false,
+  restoreMocks: true,
+  unstubEnvs: true,
   // The tags are those of test/vitest.config.ts.
   strictTags: false,
   fileParallelism: false,

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { createMembershipClient, type MembershipClientOptions } from '../../../functions/membership/client.ts';
 import { requestIdOf } from '../../../functions/membership/call-failure.ts';
@@ -376,6 +377,16 @@ describe('a call that is cancelled', () => {
     login.resolve(tokenAnswer('t1'));
 
     expect(await other).toEqual([]);
+  });
+
+  test('leaves nothing on the signal of one that was not', async () => {
+    const { client } = createWorld([{ json: [] }, { json: [] }]);
+    const { signal } = new AbortController();
+
+    await client.debts.list({ signal });
+    await client.debts.list({ signal });
+
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('during a pause is not sent again', async () => {

@@ -49,6 +49,12 @@ describe('sent events', () => {
     expect(third).toEqual({ claimed: [], sent: ids(3), held: ['event-3'] });
   });
 
+  it('whose claim was never ended are removed by the table after a day', async () => {
+    await createSentStore(aTable()).claim(channel, ids(1), claim('one'));
+
+    expect(endpoint.calls[0]?.body['Item']).toMatchObject({ expiresAt: { N: String((now + DAY_MS) / 1_000) } });
+  });
+
   it('are claimed again by an owner whose answer was lost, and by another when the claim has ended', async () => {
     const store = createSentStore(aTable());
     await store.claim(channel, ids(1), claim('one'));
