@@ -88,6 +88,7 @@ describe('an answer that differs from the documented one', () => {
     ['listPlans', failed, 'isValid is false'],
     ['listPlans', { data: [], isValid: true, errors: ['x'] }, 'errors are not empty'],
     ['createContact', { data: { id: 'a' }, isValid: true, errors: ['x'] }, 'errors are not empty'],
+    ['getPlan', { id: 'a' }, 'isValid is not true'],
     ['getPlan', enveloped([]), 'not an object'],
     ['listDebts', enveloped({ id: 'a' }), 'not a list'],
     ['getDebt', enveloped(null), 'data is null'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSecretsManagerClient } from '../../../../functions/aws/clients.ts';
+import { createDestinationKeys } from '../../../../functions/aws/destinations/keys.ts';
 import { createBoundCredentialsReader } from '../../../../functions/aws/secrets/bound-credentials.ts';
 import { createCredentialsReader } from '../../../../functions/aws/secrets/credentials.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
@@ -180,5 +181,38 @@ describe('the binding of a secret', () => {
     holdBound({ baseUrl: 7, sources: 7 });
 
     expect(await read()).toMatchObject({ credentials: { password: 'hunter2' } });
+  });
+});
+
+describe('the secret of destinations', () => {
+  const keysAt = (now: () => number) => {
+    const clock = { now, sleep: async () => {}, random: () => 0 };
+    return createDestinationKeys({ client: createSecretsManagerClient(), secretId: 'bridge/keys', clock });
+  };
+
+  it('is read again after a minute, and when it must be fresh', async () => {
+    let now = 0;
+    const keys = keysAt(() => now);
+    holdText(JSON.stringify({ master: 'm'.repeat(64) }));
+
+    await keys.read();
+    now = 59_999;
+    await keys.read();
+    const before = endpoint.calls.length;
+    now = 60_000;
+    await keys.read();
+    await keys.read({ fresh: true });
+
+    expect([before, endpoint.calls.length]).toEqual([1, 3]);
+  });
+
+  it('is refused where it has no master key, and not repeated in the error', async () => {
+    holdText('{"secret":"hunter2"}');
+
+    const error = await refusal(async () => await keysAt(() => 0).read());
+
+    expect(error).toMatchObject({ code: 'CredentialsUnreadable', retryable: false });
+    expect(error.message).toContain('membership-bridge destinations restore-keys');
+    expect(JSON.stringify([error.message, error.details])).not.toContain('hunter2');
   });
 });

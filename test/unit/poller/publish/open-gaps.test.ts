@@ -56,14 +56,14 @@ describe('a gap', () => {
     expect(open).toMatchObject([{ untold: 0 }]);
   });
 
-  it('that must give way to the eleventh is reported before it', () => {
-    const far = Array.from({ length: 11 }, (_, day) => gapOf(day * 24 * HOUR, day * 24 * HOUR + 1));
+  it('that must give way to an eleventh is reported before it, if it has gone on', () => {
+    const far = Array.from({ length: 12 }, (_, day) => gapOf(day * 24 * HOUR, day * 24 * HOUR + 1));
     const [first, ...others] = far as [Gap, ...Gap[]];
 
     const { notices, open } = tellAll([first, gapOf(2, 3), ...others]);
 
-    expect(notices.at(-2)).toMatchObject({ from: at(0), to: at(3), count: 1 });
-    expect(notices).toHaveLength(12);
+    expect(notices.at(-3)).toMatchObject({ from: at(0), to: at(3), count: 1 });
+    expect(notices).toHaveLength(13);
     expect(open).toHaveLength(10);
   });
 });

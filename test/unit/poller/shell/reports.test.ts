@@ -70,6 +70,20 @@ describe('a notice of the run', () => {
     );
   });
 
+  it('says once for each version of the secret, and each first login with it, that what became of it is unknown', async () => {
+    const { context, sinks, sent } = sceneOf();
+    const unknown = new BridgeError('LoginUnresolved', 'Nobody knows.', { retryable: false });
+    const marked = (secretVersion: string, first: number) =>
+      recordOf({ login: { secretVersion, at: first, isProven: false, first, count: 1 } });
+    const records = [marked('v1', NOW), marked('v1', NOW), marked('v1', NOW + HOUR), marked('v2', NOW)];
+
+    for (const record of records) await sendRefusal({ context, sinks, record }, unknown);
+    await sendRefusal({ context, sinks, record: recordOf({ breaker: { secretVersion: 'v1', at: NOW } }) }, REFUSED);
+
+    const notice = (reason: string) => ['CredentialsRefused', { reason, remedy: expect.any(String) as unknown }];
+    expect(sent()).toEqual([notice('unknown'), notice('unknown'), notice('unknown'), notice('refused')]);
+  });
+
   it('says once for each outage from when to when it was (L7)', async () => {
     const { sinks, sent } = sceneOf();
 
