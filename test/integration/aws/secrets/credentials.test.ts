@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSecretsManagerClient } from '../../../../functions/aws/clients.ts';
 import { createDestinationKeys } from '../../../../functions/aws/destinations/keys.ts';
+import { createOperatorDestinationKeys } from '../../../../functions/aws/destinations/operator-keys.ts';
 import { createBoundCredentialsReader } from '../../../../functions/aws/secrets/bound-credentials.ts';
 import { createCredentialsReader } from '../../../../functions/aws/secrets/credentials.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
@@ -214,5 +215,27 @@ describe('the secret of destinations', () => {
     expect(error).toMatchObject({ code: 'CredentialsUnreadable', retryable: false });
     expect(error.message).toContain('membership-bridge destinations restore-keys');
     expect(JSON.stringify([error.message, error.details])).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['once it is current', true],
+    ['when another version has become current', false],
+  ])('is changed under a label of its own, which it loses %s', async (_when, isCurrent) => {
+    endpoint.begin(({ body: { VersionStage } }) =>
+      VersionStage === 'AWSCURRENT' && !isCurrent ? anError('InvalidParameterException') : { body: {} },
+    );
+    const keys = createOperatorDestinationKeys({ client: createSecretsManagerClient(), secretId: 'bridge/keys' });
+
+    const replaced = await keys.replace('v-1', { master: 'm' });
+
+    const [written] = endpoint.calls;
+    const { ClientRequestToken: id, VersionStages } = written?.body ?? {};
+    const [label] = VersionStages as string[];
+    expect(replaced).toBe(isCurrent);
+    expect(endpoint.calls.slice(1).map(({ body: { SecretId: _of, ...move } }) => move)).toEqual([
+      { VersionStage: 'AWSCURRENT', MoveToVersionId: id, RemoveFromVersionId: 'v-1' },
+      { VersionStage: label, RemoveFromVersionId: id },
+    ]);
+    expect(label).toMatch(/^change-/);
   });
 });
