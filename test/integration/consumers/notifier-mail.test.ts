@@ -93,6 +93,13 @@ describe('a mail by SMTP', () => {
     },
   );
 
+  it('is not tried at an address of another protocol', async () => {
+    const failure = send([aChange()], server.url().replace('smtp:', 'http:'));
+
+    await expect(failure).rejects.toMatchObject({ code: 'CredentialsUnreadable', retryable: false });
+    expect(server.accepted).toEqual([]);
+  });
+
   it('fails within its time for a server that does not answer', async () => {
     server.pauseNext(3_000);
     const before = Date.now();

@@ -42,6 +42,12 @@ describe('an entry that the ledger may have in another spelling', () => {
     ['Z for no zone', [UUID, '2026-11-20T11:00:00.12'], [UUID, AT]],
     ['Z for no zone, on the evening before', [UUID, '2026-11-20T00:30:00'], [UUID, '2026-11-19T23:30:00Z']],
     ['Z in the hour that comes twice', [UUID, '2026-10-25T02:30:00'], [UUID, '2026-10-25T01:30:00.000Z']],
+    [
+      'no zone in the earlier of the hours that come twice',
+      [UUID, '2026-10-25T00:30:00Z'],
+      [UUID, '2026-10-25T02:30:00'],
+    ],
+    ['no zone in the later one', [UUID, '2026-10-25T01:30:00Z'], [UUID, '2026-10-25T02:30:00']],
     ['all of them', [UUID, '2026-11-20T11:00:00.1200000'], [UUID.toUpperCase(), '2026-11-20T10:00:00.12Z']],
   ])('has it with %s', (_how, before, now) => {
     expect(finds(before, now)).toBe(true);
@@ -57,6 +63,7 @@ describe('an entry that the ledger may have in another spelling', () => {
     ],
     ['another instant', [UUID, AT], [UUID, '2026-11-20T11:00:00.120Z']],
     ['letters that are no hex', ['Contact-ABCDEFGHIJKLMNOP', AT], ['contact-abcdefghijklmnop', AT]],
+    ['more than hex', [`${UUID}-a`, AT], [`${UUID}-A`, AT]],
     ['hex too short to be one', ['CAFE', AT], ['cafe', AT]],
     ['itself', [UUID, AT], [UUID, AT]],
   ])('is another one with %s', (_how, before, now) => {

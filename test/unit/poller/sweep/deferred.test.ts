@@ -48,15 +48,16 @@ describe('the order of the deferred sweeps', () => {
     expect(withDeferred([before, past], after, settings)).toEqual([after, past]);
   });
 
-  it.each<[string, number | undefined, number, boolean]>([
-    ['has got on within its period', NOW - 29 * MINUTE, 2, false],
-    ['has not got on for its period', NOW - 30 * MINUTE, 2, true],
-    ['has never got on', undefined, 2, true],
-    ['has not got on, but the new one has read nothing either', undefined, 0, false],
-  ])('keeps a settle sweep that %s', (_name, gotOnAt, met, isReplaced) => {
-    const before = sweepOf({ level: 'settle', id: 'before', ...(gotOnAt === undefined ? {} : { gotOnAt }) });
+  it.each<[SweepLevel, string, number | undefined, number, boolean]>([
+    ['settle', 'has got on within its period', NOW - 29 * MINUTE, 2, false],
+    ['settle', 'has not got on for its period', NOW - 30 * MINUTE, 2, true],
+    ['reconcile', 'has got on within its period', NOW - 5 * HOUR, 2, false],
+    ['settle', 'has never got on', undefined, 2, true],
+    ['settle', 'has not got on, but the new one has read nothing either', undefined, 0, false],
+  ])('keeps a %s sweep that %s', (level, _name, gotOnAt, met, isReplaced) => {
+    const before = sweepOf({ level, id: 'before', ...(gotOnAt === undefined ? {} : { gotOnAt }) });
     const splitCandidates = [{ id: 'a', at: 1 }].slice(0, met);
-    const after = sweepOf({ level: 'settle', id: 'after', startedAt: NOW, windows: [windowOf({ splitCandidates })] });
+    const after = sweepOf({ level, id: 'after', startedAt: NOW, windows: [windowOf({ splitCandidates })] });
 
     expect(withDeferred([before], after, settings)).toEqual([isReplaced ? after : before]);
   });
