@@ -80,6 +80,7 @@ describe('a mail by SMTP', () => {
       { reason: 'EMESSAGE', status: 554 },
     ],
     ['a wrong password', () => {}, () => server.url('bridge:wrong@'), { reason: 'EAUTH', status: 535 }],
+    ['no TLS', () => {}, () => server.url().replace('smtp:', 'smtps:'), { reason: 'ESOCKET', status: null }],
     ['no server', () => {}, () => 'smtp://127.0.0.1:1', { reason: 'ESOCKET', status: null }],
   ])(
     'that the server refuses (%s) fails with nothing but codes, and is retried',

@@ -136,11 +136,12 @@ describe('a backfill that is cancelled', () => {
   it('stops with the next run, keeps what was published, and is remembered', async () => {
     const world = await worldWithPast({ entries: 2_000 }, { maxRequestsPerMinute: 8 });
     await world.operator.order({ id: 'b1', from: world.startedAt - 10 * DAY, to: world.startedAt });
+    const before = world.requests();
     for (let count = 0; count < 3; count += 1) {
       await world.tick();
       world.advance(MINUTE);
     }
-    const events = eventsOf(world).length;
+    const [events, requests] = [eventsOf(world).length, world.requests() - before];
 
     await world.operator.cancel('b1');
     await untilDone(world);
@@ -152,7 +153,10 @@ describe('a backfill that is cancelled', () => {
 
     expect([events > 100, events < 2_000]).toEqual([true, true]);
     expect(eventsOf(world)).toHaveLength(events + 3);
-    expect((await world.operator.backfills()).closed).toMatchObject([{ id: 'b1', outcome: 'cancelled' }]);
+    const { closed } = await world.operator.backfills();
+    expect(closed).toMatchObject([{ id: 'b1', outcome: 'cancelled', counts: { published: events } }]);
+    // Of the requests of these runs, all but those of live polling.
+    expect(closed[0]?.counts.requests).toBe(requests - 3);
     expect(world.state()).toMatchObject({ backfills: { revision: 2, open: [] }, cursor: null });
   });
 

@@ -60,6 +60,21 @@ describe('the poll', () => {
     },
   );
 
+  it('says when the newest entry that it has read is stamped, however a page shows them', async () => {
+    for (const personality of ['ordinary', 'anonymous'] as const) {
+      const world = worldWithHistory(personality);
+      await world.tick();
+      world.advance(MINUTE);
+      world.act(3, 2_000);
+      const newest = Math.max(...world.service.log.written.map(({ createdAt }) => createdAt));
+
+      const result = await world.tick();
+
+      const { newestAt = '' } = result instanceof Error ? {} : result;
+      expect(Math.floor(Date.parse(newestAt) / 1_000)).toBe(Math.floor(newest / 1_000));
+    }
+  });
+
   it.each([
     ['ordinary', 'before', 18],
     ['anonymous', 'after', 26],
