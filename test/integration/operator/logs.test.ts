@@ -52,10 +52,14 @@ describe('membership-bridge logs and gaps', () => {
   let shared: LocalCloud;
   let service: MembershipService;
   let isGroupMissing = false;
+  let isPaged = false;
   beforeAll(async () => {
     const missing = '{"__type":"ResourceNotFoundException","message":"The specified log group does not exist."}';
-    const intercept: Intercept = async ({ operation }, proceed) =>
-      isGroupMissing && operation === 'FilterLogEvents' ? { status: 400, body: missing } : await proceed();
+    const intercept: Intercept = async ({ operation, body }, proceed) => {
+      if (operation !== 'FilterLogEvents') return await proceed();
+      if (isGroupMissing) return { status: 400, body: missing };
+      return await proceed(isPaged ? JSON.stringify({ ...(JSON.parse(body) as object), limit: 1 }) : body);
+    };
     ({ cloud: shared, service } = await startPolled({ intercept }, atEnd));
   }, 240_000);
 
@@ -101,7 +105,11 @@ describe('membership-bridge logs and gaps', () => {
     await until(async () => (await operate('logs', 'acme')).out.split('\n').length > 4);
 
     const { out, err } = await operate('logs', 'acme', '--limit', '2');
+    isPaged = true;
+    const paged = await operate('logs', 'acme', '--limit', '2');
+    isPaged = false;
 
+    expect(paged).toMatchObject({ out, err });
     expect(out.trimEnd().split('\n')).toHaveLength(2);
     expect(err).toMatch(/^The last 2 of \d+ lines\. --limit shows more\.\n$/);
   });
