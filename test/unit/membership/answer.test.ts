@@ -114,6 +114,8 @@ describe('an answer that differs from the documented one', () => {
     ['listContacts', enveloped({ a: [], b: [] }), 'not a list'],
     ['listContacts', {}, 'not a list'],
     ['listContacts', ['a'], 'a record is not an object'],
+    ['listEvents', ['a'], 'a record is not an object'],
+    ['listBoards', ['a'], 'a record is not an object'],
     ['listContacts', undefined, 'empty'],
     ['listTagMembers', { data: [], isValid: false }, 'isValid is false'],
     ['getAccount', enveloped(null), 'data is null'],
