@@ -70,20 +70,22 @@ describe('the history', () => {
       JSON.parse((await operate('history', ...args, '--json')).out) as HistoryRecord[];
     await putKeptRecords();
     await operate('pause', 'acme', '--yes');
+    await operate('resume', 'acme', '--yes');
 
     const [whole, ofSource, newest] = [
       await history(),
-      await history('acme', '--limit', '2'),
-      await history('--limit', '1'),
+      await history('acme', '--limit', '3'),
+      await history('acme', '--limit', '1'),
     ];
 
     expect(whole.map(({ command }) => command)).toEqual([
+      'resume acme',
       'pause acme',
       'notify test office',
       'resume paused',
       'pause paused',
     ]);
-    expect(ofSource.map(({ command }) => command)).toEqual(['pause acme', 'resume paused']);
-    expect(newest.map(({ command }) => command)).toEqual(['pause acme']);
+    expect(ofSource.map(({ command }) => command)).toEqual(['resume acme', 'pause acme', 'resume paused']);
+    expect(newest.map(({ command }) => command)).toEqual(['resume acme']);
   });
 });
