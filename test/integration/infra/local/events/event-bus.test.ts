@@ -1,7 +1,6 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
@@ -204,16 +203,5 @@ describe('local event bus', () => {
     onTestFinished(async () => await cloud.close());
     const kept = new Set([...cloud.services.eventbridge.resources.events()].map(({ id }) => id));
     expect(accepted.filter((id) => !kept.has(id))).toEqual([]);
-  });
-
-  test('has each event on one complete line of the journal', async () => {
-    const folder = await temporaryFolder();
-    const cloud = await startFixtureCloud(echo, { stateFolder: folder });
-
-    await put(cloud, entry(), entry());
-
-    const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
-    expect(text.split('\n')).toHaveLength(3);
-    expect(text.endsWith('\n')).toBe(true);
   });
 });

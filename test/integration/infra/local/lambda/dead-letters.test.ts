@@ -95,21 +95,6 @@ describe('function that fails on an event', () => {
     ]);
   });
 
-  test('gets it again after one minute and after two more', async () => {
-    const times: number[] = [];
-    const { cloud } = await start(consumer(throwing, { retryAttempts: 2 }), {
-      minuteMs: 400,
-      onInvocation: () => times.push(Date.now()),
-    });
-
-    await put(cloud);
-    await letterIn(cloud);
-
-    const [first = 0, second = 0, third = 0] = times;
-    expect(second - first).toBeGreaterThanOrEqual(399);
-    expect(third - second).toBeGreaterThanOrEqual(799);
-  });
-
   test('does not get it again after a successful retry', async () => {
     const code = `globalThis.calls = (globalThis.calls ?? 0) + 1; if (calls < 3) throw new Error('not yet'); return calls`;
     const { cloud, reports } = await start(consumer(code, { retryAttempts: 2 }));
@@ -384,19 +369,29 @@ describe('crash in the middle', () => {
     expect(doneBefore.length).toBeLessThan(accepted.length);
   });
 
-  test('continues the retries of a failed event at the next start, with its count', async () => {
+  /** `start` again continues from the same state. */
+  async function restartable(functions: Record<string, FixtureFunction>) {
     const folder = await temporaryFolder();
-    const functions = consumer(throwing, { retryAttempts: 2 });
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
     const reports: InvocationReport[] = [];
-    const before = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
+    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null, onInvocation };
+    const startAgain = async (more: Partial<LocalCloudOptions> = {}): Promise<LocalCloud> => {
+      const cloud = await startLocalCloud({ ...options, ...more });
+      onTestFinished(async () => await cloud.close());
+      return cloud;
+    };
+    return { folder, reports, start: startAgain };
+  }
+
+  test('continues the retries of a failed event at the next start, with its count', async () => {
+    const { reports, start } = await restartable(consumer(throwing, { retryAttempts: 2 }));
+    const before = await start();
     await put(before);
     await until(() => reports.length === 1);
     await before.close();
 
-    const after = await startLocalCloud({ ...options, minuteMs, onInvocation: (report) => reports.push(report) });
-    onTestFinished(async () => await after.close());
+    const after = await start({ minuteMs });
 
     const { requestContext } = recordOf(await letterIn(after));
     expect(requestContext.approximateInvokeCount).toBe(3);
@@ -404,54 +399,43 @@ describe('crash in the middle', () => {
   });
 
   test('continues a refused delivery at the next start', async () => {
-    const folder = await temporaryFolder();
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(`return event.id`));
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
-    const refuseInvocation = () => ({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' });
-    const before = await startLocalCloud({ ...options, refuseInvocation });
+    const { reports, start } = await restartable(consumer(`return event.id`));
+    const before = await start({
+      refuseInvocation: () => ({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' }),
+    });
     const id = await put(before);
     await before.close();
 
-    const reports: InvocationReport[] = [];
-    const after = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
-    onTestFinished(async () => await after.close());
+    await start();
 
     await until(() => reports.length > 0);
     expect(reports).toMatchObject([{ result: JSON.stringify(id) }]);
   });
 
   test('starts a running event again after the cloud was closed, without counting that as a failure', async () => {
-    const folder = await temporaryFolder();
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
-    const before = await startLocalCloud(options);
+    const { reports, start } = await restartable(consumer(slow));
+    const before = await start();
     const id = await put(before);
     await until(() => before.services.lambda.resources.pids().length === 1);
     await before.close();
+    reports.length = 0;
 
-    const reports: InvocationReport[] = [];
-    const after = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
-    onTestFinished(async () => await after.close());
+    await start();
 
     await until(() => reports.length > 0);
     expect(reports).toMatchObject([{ result: JSON.stringify(id), retry: 0 }]);
   });
 
   test('does not start finished events again', async () => {
-    const folder = await temporaryFolder();
-    const functions = consumer(`if (event.detail.n === 1) throw new Error('broken'); return event.id`);
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
-    const reports: InvocationReport[] = [];
-    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
-    const before = await startLocalCloud({ ...options, onInvocation });
+    const code = `if (event.detail.n === 1) throw new Error('broken'); return event.id`;
+    const { reports, start } = await restartable(consumer(code));
+    const before = await start();
     await put(before, '{"n":1}');
     await put(before, '{"n":2}');
     await until(() => reports.length === 2);
     await before.close();
 
-    const after = await startLocalCloud({ ...options, onInvocation });
-    onTestFinished(async () => await after.close());
+    const after = await start();
     await put(after, '{"n":3}');
     await after.stopTicks();
 
@@ -460,24 +444,17 @@ describe('crash in the middle', () => {
   });
 
   test('does not deliver again what was finally accepted or is in the dead-letter queue', async () => {
-    const folder = await temporaryFolder();
-    const functions = consumer(`return event.detail.n`, { deliveryAttempts: 1 });
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null, minuteMs };
+    const { reports, start } = await restartable(consumer(`return event.detail.n`, { deliveryAttempts: 1 }));
     const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
     const answers = [throttled, null, throttled, throttled];
-    const reports: InvocationReport[] = [];
-    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
-    const refuseInvocation = () => answers.shift() ?? null;
-    const before = await startLocalCloud({ ...options, onInvocation, refuseInvocation });
+    const before = await start({ minuteMs, refuseInvocation: () => answers.shift() ?? null });
     await put(before, '{"n":1}');
     await until(() => reports.length === 1);
     await put(before, '{"n":2}');
     await until(() => before.services.sqs.resources.depth('tell-dead') === 1);
     await before.close();
 
-    const after = await startLocalCloud({ ...options, onInvocation });
-    onTestFinished(async () => await after.close());
+    const after = await start({ minuteMs });
     await put(after, '{"n":3}');
     await after.stopTicks();
 
@@ -486,24 +463,18 @@ describe('crash in the middle', () => {
   });
 
   test('keeps events of a function that the template no longer has, and says so', async () => {
-    const folder = await temporaryFolder();
-    const stateFolder = join(folder, 'state');
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'a'), consumer(slow));
-    const others = await writeFixtureAssembly(join(folder, 'b'), {
-      other: { code: 'exports.handler = async () => 1;' },
-    });
-    const before = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null });
+    const { folder, reports, start } = await restartable(consumer(slow));
+    const code = 'exports.handler = async () => 1;';
+    const others = await writeFixtureAssembly(join(folder, 'others'), { other: { code } });
+    const before = await start();
     const id = await put(before);
     await before.close();
     const problems: string[] = [];
     const onProblem = (problem: string): unknown => problems.push(problem);
-    const without = await startLocalCloud({ assemblyFolder: others, stateFolder, everyMs: null, onProblem });
-    await without.close();
+    await (await start({ assemblyFolder: others, onProblem })).close();
+    reports.length = 0;
 
-    const reports: InvocationReport[] = [];
-    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
-    const again = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null, onInvocation });
-    onTestFinished(async () => await again.close());
+    await start();
 
     expect(problems).toEqual([
       expect.stringMatching(/^Events wait for functions that the template no longer has: 1 \(Fixture-tell\)/),
