@@ -1,6 +1,4 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
@@ -8,6 +6,7 @@ import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/clo
 import { PROJECT_FOLDER } from '../../../../../infra/constructs/bundling.ts';
 import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { startCloudToKill } from '../../../../support/killed-cloud.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
@@ -178,28 +177,21 @@ describe('local event bus', () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), echo);
     const stateFolder = join(folder, 'state');
-    const script = `
-      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
-      const cloud = await startLocalCloud({ assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null });
-      console.log(JSON.stringify(cloud));`;
-    const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void killed.kill('SIGKILL'));
-    const [output] = (await once(killed.stdout, 'data')) as [Buffer];
-    const client = new EventBridgeClient(clientOptions(JSON.parse(output.toString()) as LocalCloud));
+    const options = { assemblyFolder, stateFolder, everyMs: null };
+    const { child, cloud: killed } = await startCloudToKill(options);
+    const client = new EventBridgeClient(clientOptions(killed));
     const accepted: string[] = [];
     const publishing = (async () => {
       for (;;) {
         const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry(), entry()] }));
         accepted.push(...Entries.map(({ EventId }) => String(EventId)));
-        if (accepted.length === 100) killed.kill('SIGKILL');
+        if (accepted.length === 100) child.kill('SIGKILL');
       }
     })();
 
     await expect(publishing).rejects.toThrow();
 
-    const cloud = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null });
+    const cloud = await startLocalCloud(options);
     onTestFinished(async () => await cloud.close());
     const kept = new Set([...cloud.services.eventbridge.resources.events()].map(({ id }) => id));
     expect(accepted.filter((id) => !kept.has(id))).toEqual([]);

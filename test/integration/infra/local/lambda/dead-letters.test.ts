@@ -1,7 +1,6 @@
 // Events that a target refuses or a function fails on, with real processes and minutes of milliseconds.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/clo
 import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import { type FixtureFunction, queue, writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { startCloudToKill } from '../../../../support/killed-cloud.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
@@ -333,37 +333,19 @@ describe('crash in the middle', () => {
   test('loses no event of a consumer when all processes are killed', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
-    const stateFolder = join(folder, 'state');
-    const script = `
-      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
-      const cloud = await startLocalCloud({
-        assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null,
-        onInvocation: ({ result }) => console.log(result),
-      });
-      console.log(JSON.stringify(cloud));`;
-    const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void killed.kill('SIGKILL'));
-    let output = '';
-    killed.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until(() => output.includes('\n'));
-    const running = JSON.parse(output.split('\n', 1)[0] ?? '') as LocalCloud;
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
+    const { child, cloud: running, results } = await startCloudToKill(options);
     const accepted: string[] = [];
     for (let n = 0; n < 12; n += 1) accepted.push(await put(running));
-    await until(() => output.trim().split('\n').length > 3);
+    await until(() => results().length > 2);
 
-    killed.kill('SIGKILL');
-    await once(killed, 'close');
+    child.kill('SIGKILL');
+    await once(child, 'close');
 
-    const doneBefore = output.trim().split('\n').slice(1);
+    const doneBefore = results();
     const done = new Set(doneBefore);
-    const cloud = await startLocalCloud({
-      assemblyFolder,
-      stateFolder,
-      everyMs: null,
-      onInvocation: ({ result = '' }) => done.add(result),
-    });
+    const onInvocation = ({ result = '' }: InvocationReport): unknown => done.add(result);
+    const cloud = await startLocalCloud({ ...options, onInvocation });
     onTestFinished(async () => await cloud.close());
     await until(() => accepted.every((id) => done.has(JSON.stringify(id))));
     expect(doneBefore.length).toBeLessThan(accepted.length);
