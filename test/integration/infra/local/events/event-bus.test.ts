@@ -52,6 +52,9 @@ const POLICY = {
   },
 };
 
+/** May publish, but does not. */
+const TAGGED = { tagged: { ...echo.echo, roleTags: { publishes: 'membership' } } };
+
 describe('the policy of a local bus', () => {
   test.each([
     ['a function whose role has the tag', { publishes: 'membership' }, 'membership.actionlog', 'accepted'],
@@ -65,7 +68,7 @@ describe('the policy of a local bus', () => {
     ['a function whose role has no tag, of another source', {}, 'com.example.crm', 'accepted'],
   ])('holds for %s', async (_who, roleTags, Source, outcome) => {
     const cloud = await startFixtureCloud(
-      { publisher: { code: PUBLISHER, roleTags } },
+      { publisher: { code: PUBLISHER, roleTags }, ...TAGGED },
       { resources: { Policy: POLICY } },
     );
 
@@ -76,7 +79,7 @@ describe('the policy of a local bus', () => {
   });
 
   test('holds for whoever is no function', async () => {
-    const cloud = await startFixtureCloud(echo, { resources: { Policy: POLICY } });
+    const cloud = await startFixtureCloud(TAGGED, { resources: { Policy: POLICY } });
 
     expect(await refusalOf(put(cloud, entry({ Source: 'com.example.crm' }), entry()))).toMatchObject({
       name: 'AccessDeniedException',

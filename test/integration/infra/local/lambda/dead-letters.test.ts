@@ -26,16 +26,17 @@ const minuteMs = 100;
 
 async function start(functions: Record<string, FixtureFunction>, options: Partial<LocalCloudOptions> = {}) {
   const reports: InvocationReport[] = [];
+  const times: number[] = [];
   const letters: DeadLetter[] = [];
   const problems: string[] = [];
   const cloud = await startFixtureCloud(functions, {
     minuteMs,
-    onInvocation: (report) => reports.push(report),
+    onInvocation: (report) => (times.push(Date.now()), reports.push(report)),
     onDeadLetter: (letter) => letters.push(letter),
     onProblem: (problem) => problems.push(problem),
     ...options,
   });
-  return { cloud, reports, letters, problems };
+  return { cloud, reports, times, letters, problems };
 }
 
 async function put(cloud: LocalCloud, Detail = '{"n":9007199254740993}'): Promise<string> {
@@ -70,7 +71,7 @@ const recordOf = (letter: Message): InvocationRecord => JSON.parse(letter.Body ?
 
 describe('function that fails on an event', () => {
   test('D19 gets it twice more with the same request id, and then its record is in the dead-letter queue', async () => {
-    const { cloud, reports, letters } = await start(consumer(throwing, { retryAttempts: 2 }));
+    const { cloud, reports, times, letters } = await start(consumer(throwing, { retryAttempts: 2 }));
 
     const id = await put(cloud);
 
@@ -89,6 +90,9 @@ describe('function that fails on an event', () => {
       responsePayload: { errorType: 'TypeError', errorMessage: 'no name in 9007199254740992' },
     });
     expect(reports.map(({ retry }) => retry)).toEqual([0, 1, 2]);
+    const [first = 0, second = 0, third = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(minuteMs - 1);
+    expect(third - second).toBeGreaterThanOrEqual(2 * minuteMs - 1);
     expect(new Set(reports.map(({ requestId }) => requestId)).size).toBe(1);
     expect(letters).toEqual([
       { queueName: 'tell-dead', target: 'Fixture-tell', reason: 'TypeError: no name in 9007199254740992' },

@@ -68,7 +68,8 @@ describe('an alarm of the template', () => {
     expect(readAlarm(some)).toMatchObject({ datapointsToAlarm: 3, missingData: 'missing', metric: { dimensions: {} } });
   });
 
-  test('notifies nobody while its actions are disabled', () => {
+  test('notifies of the states that have actions, and nobody while these are disabled', () => {
+    expect(readAlarm({ OKActions: ['arn:aws:sns:x'] }).notifies).toMatchObject({ ALARM: true, OK: true });
     expect(readAlarm({ ActionsEnabled: false }).notifies).toEqual({
       ALARM: false,
       OK: false,

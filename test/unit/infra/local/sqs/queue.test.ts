@@ -106,6 +106,15 @@ describe('queue', () => {
     expect(await none).toEqual([]);
   });
 
+  test('ends waiting receives when it is closed', async () => {
+    const queue = new Queue(definition, join(folder, 'dead.ndjson'));
+    const waiting = queue.receive({ ...ask, waitMs: 20 * SECOND_MS });
+
+    queue.close();
+
+    expect(await waiting).toEqual([]);
+  });
+
   test('changes the visibility of a message in flight, and refuses it for any other', async () => {
     const queue = open();
     queue.send('one', {});
