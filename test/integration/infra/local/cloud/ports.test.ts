@@ -167,14 +167,24 @@ describe('a port of this machine', () => {
     expect(answers.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.includes('allow'))).toEqual([]);
   });
 
-  test.each(ports)('answers its own pages, and none where it has none: %s (D33)', async (name, start) => {
-    const { port, ask } = await opened(start);
-    const host = `localhost:${port}`;
+  test.each(ports.filter(([name]) => !NO_PAGES.includes(name)))(
+    'answers its own pages: %s (D33)',
+    async (_name, start) => {
+      const { port, ask } = await opened(start);
+      const host = `localhost:${port}`;
 
-    const { status } = await ask({ host, origin: `http://${host}` });
+      expect(await ask({ host, origin: `http://${host}` })).toMatchObject({ status: 200 });
+    },
+  );
 
-    expect(status).toBe(NO_PAGES.includes(name) ? 403 : 200);
-  });
+  test.each(ports.filter(([name]) => NO_PAGES.includes(name)))(
+    'refuses every origin where there are no pages: %s (D33)',
+    async (_name, start) => {
+      const { host, ask } = await opened(start);
+
+      expect(await ask({ origin: `http://${host}` })).toMatchObject({ status: 403 });
+    },
+  );
 });
 
 describe('another user of the machine', () => {
