@@ -10,7 +10,6 @@ import {
   EVERYTHING,
   onlyEntry,
   onlyResource,
-  OTHER,
   resolveText,
   resourcesOf,
   type Stacks,
@@ -170,12 +169,6 @@ describe('two sources', () => {
 
     expect(settings.map(({ sourceId }) => sourceId)).toEqual(['acme', 'ac-me']);
     expect(new Set(settings.map(({ secretId }) => secretId)).size).toBe(2);
-  });
-
-  it('share the function', () => {
-    const functions = resourcesOf(templateOf({ sources: [ACME, OTHER] }), 'AWS::Lambda::Function');
-
-    expect(functions.filter(([id]) => id.startsWith('Poller'))).toHaveLength(1);
   });
 });
 

@@ -70,12 +70,6 @@ describe('the dashboard', () => {
     expect(lines).toEqual(counted.map((metric) => [BRIDGE, metric, 'service', 'watchdog']));
   });
 
-  it('is the same however many sources there are', () => {
-    const many = Array.from({ length: 30 }, (_, at) => ({ ...ACME, sourceId: `source-${at}` }));
-
-    expect(dashboardOf({ sources: many, dashboard: true })).toEqual(dashboardOf({ sources: [ACME], dashboard: true }));
-  });
-
   it('says which dead letters it does not draw', () => {
     expect(widgets[0]?.properties.markdown).toContain('The dead letters of the event log have no graph');
     expect(dashboardOf({ sources: [ACME], dashboard: true }).widgets[0]?.properties.markdown).not.toContain('no graph');

@@ -215,14 +215,6 @@ describe('the outputs', () => {
   });
 });
 
-it('has a secret for each source and one for all destinations, a table for either, and one bus for all', () => {
-  const { length: secrets } = resourcesOf(templateOf(EVERYTHING, DATA), 'AWS::SecretsManager::Secret');
-
-  expect(secrets).toBe(3);
-  expect(resourcesOf(templateOf(EVERYTHING, DATA), 'AWS::DynamoDB::Table')).toHaveLength(2);
-  expect(resourcesOf(templateOf(EVERYTHING, DATA), 'AWS::Events::EventBus')).toHaveLength(1);
-});
-
 function named(sourceId: string) {
   return { ...ACME, sourceId };
 }

@@ -25,6 +25,12 @@ const ON = { sources: [ACME], destinations: {} };
 const template = templateOf(ON, CONSUMERS);
 const data = templateOf(ON, DATA);
 
+async function problemsOf(settings: object): Promise<string[]> {
+  const context = { bridge: { sources: [ACME], ...settings } };
+  const reading = Promise.resolve().then(() => readEnvironments(new App({ context }).node, Date.now()));
+  return (await refusalOf(reading)).message.split('\n').slice(1);
+}
+
 describe('the deliverer', () => {
   it('is the same stack with no destination and with 200, code aside', () => {
     const list = Array.from({ length: 200 }, (_, index) => ({ ...CRM, name: `crm-${index}` }));
@@ -100,12 +106,6 @@ describe('the deliverer', () => {
 
     expect([...new Set(commands)].sort()).toEqual(['BatchGet', 'BatchWrite', 'Query', 'Update']);
   });
-
-  it('has two alarms', () => {
-    expect(
-      resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties['AlarmName']),
-    ).toEqual(['MembershipBridge deliverer: dead letters', 'MembershipBridge deliverer: destinations failing']);
-  });
 });
 
 describe('what the deliverer remembers', () => {
@@ -146,15 +146,10 @@ describe('what the deliverer remembers', () => {
 });
 
 describe('an API destination of an earlier version', () => {
-  const problemsOf = async (bridge: object): Promise<string[]> => {
-    const reading = Promise.resolve().then(() => readEnvironments(new App({ context: { bridge } }).node, Date.now()));
-    return (await refusalOf(reading)).message.split('\n').slice(1);
-  };
-
   it('is refused with the form that replaces it', async () => {
     const apiDestinations = [{ ...CRM, detailTypes: ['TagChanged'], apiKeyHeader: 'X-Api-Key', maxPerSecond: 300 }];
 
-    const [problem = ''] = await problemsOf({ sources: [ACME], apiDestinations });
+    const [problem = ''] = await problemsOf({ apiDestinations });
 
     const [, written = ''] = /write in its place (.*)\. The second/.exec(problem) ?? [];
     const setting = JSON.parse(`{${written}}`) as object;
@@ -181,10 +176,10 @@ describe('an API destination of an earlier version', () => {
   it('may not be called like a part of the bridge, nor be named twice', async () => {
     const formerApiDestinations = ['notifier', 'crm', 'crm', 'CRM'];
 
-    expect(await problemsOf({ sources: [ACME], formerApiDestinations })).toEqual([
+    expect(await problemsOf({ formerApiDestinations })).toEqual([
       expect.stringMatching(/^- formerApiDestinations\[3\]: does not have the right form/),
     ]);
-    expect(await problemsOf({ sources: [ACME], formerApiDestinations: formerApiDestinations.slice(0, 3) })).toEqual([
+    expect(await problemsOf({ formerApiDestinations: formerApiDestinations.slice(0, 3) })).toEqual([
       expect.stringMatching(/^- formerApiDestinations\[0\]: is taken by a part of the bridge/),
       expect.stringMatching(/^- formerApiDestinations\[2\]: is taken/),
     ]);
@@ -192,16 +187,10 @@ describe('an API destination of an earlier version', () => {
 });
 
 describe('the setting "destinations"', () => {
-  const problemsOf = async (destinations: object): Promise<string[]> => {
-    const bridge = { sources: [ACME], destinations };
-    const reading = Promise.resolve().then(() => readEnvironments(new App({ context: { bridge } }).node, Date.now()));
-    return (await refusalOf(reading)).message.split('\n').slice(1);
-  };
-
   it('has every problem of every destination at its place', async () => {
     const list = [CRM, { ...CRM, url: 'http://crm.example' }, { ...CRM, name: 'other', maxPerSecond: 0, heaters: [] }];
 
-    expect(await problemsOf({ list })).toEqual([
+    expect(await problemsOf({ destinations: { list } })).toEqual([
       expect.stringMatching(/^- destinations\.list\[1\]\.url: is not https/),
       expect.stringMatching(/^- destinations\.list\[2\]\.maxPerSecond: is 0; write a whole number from 1 to 50/),
       '- destinations.list[2].heaters: is not known; did you mean "headers"?',
@@ -212,9 +201,11 @@ describe('the setting "destinations"', () => {
   it('refuses this machine, more than 200, and hosts that are none', async () => {
     const many = Array.from({ length: 201 }, (_, index) => ({ ...CRM, name: `crm-${index}` }));
 
-    expect(await problemsOf({ list: [{ ...CRM, url: 'http://127.0.0.1:3000/' }] })).toHaveLength(1);
-    expect(await problemsOf({ list: many })).toEqual(['- destinations.list: is too long; write at most 200']);
-    expect(await problemsOf({ allowedHosts: ['https://crm.example'] })).toEqual([
+    expect(await problemsOf({ destinations: { list: [{ ...CRM, url: 'http://127.0.0.1:3000/' }] } })).toHaveLength(1);
+    expect(await problemsOf({ destinations: { list: many } })).toEqual([
+      '- destinations.list: is too long; write at most 200',
+    ]);
+    expect(await problemsOf({ destinations: { allowedHosts: ['https://crm.example'] } })).toEqual([
       expect.stringMatching(/^- destinations\.allowedHosts\[0\]: does not have the right form; write a host/),
     ]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../../functions/events/patterns/event-pattern.ts';
 import { nullPlaces } from '../../infra/shared/null-places.ts';
 import { CONFIGURATIONS } from '../support/configurations.ts';
-import { DATA, onlyResource, patternOf, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
+import { patternOf, resourcesOf, stacksOf } from './synthesized.ts';
 
 describe.each(Object.entries(CONFIGURATIONS))('the templates of %s', (_name, bridge) => {
   const rules = Object.values(stacksOf(bridge)).flatMap((template) => resourcesOf(template, 'AWS::Events::Rule'));
@@ -17,10 +17,4 @@ describe.each(Object.entries(CONFIGURATIONS))('the templates of %s', (_name, bri
     expect(rules.map(([, { Properties }]) => typeof Properties['EventPattern'])).toEqual(rules.map(() => 'string'));
     expect(() => patterns.forEach((pattern) => compilePattern(pattern, 'rule'))).not.toThrow();
   });
-});
-
-it("has the archive's pattern as an object, as its schema says", () => {
-  const { EventPattern } = onlyResource(templateOf(undefined, DATA), 'AWS::Events::Archive').Properties;
-
-  expect(EventPattern).toEqual({ source: ['membership.actionlog', 'membership.bridge'] });
 });

@@ -94,27 +94,6 @@ describe('a channel', () => {
     });
     expect(dead.Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
   });
-
-  it('has an alarm for its first dead letter, under its own name', () => {
-    const names = entries('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties['AlarmName']);
-
-    expect(names).toHaveLength(3);
-    expect(names).toEqual(
-      expect.arrayContaining([
-        'MembershipBridge notifier board-mail: dead letters',
-        'MembershipBridge notifier office: dead letters',
-        'MembershipBridge notifier: dead letters',
-      ]),
-    );
-  });
-
-  it('has two queues that only its rule may write', () => {
-    const policies = entries('AWS::SQS::QueuePolicy').map(([, { Properties }]) => JSON.stringify(Properties));
-
-    expect(policies).toHaveLength(5);
-    for (const [ruleId] of entries('AWS::Events::Rule'))
-      expect(policies.filter((policy) => policy.includes(`["${ruleId}","Arn"]`))).toHaveLength(2);
-  });
 });
 
 it('is invoked for an immediate channel with up to a hundred events of five seconds, twice in parallel, and reports failed ones', () => {
@@ -136,15 +115,6 @@ it('is invoked for an immediate channel with up to a hundred events of five seco
   expect(name).toContain('":live"');
 });
 
-it('hides a received message for six timeouts and the batch window, as Lambda asks for', () => {
-  const timeout = Number(onlyResource(template, 'AWS::Lambda::Function').Properties['Timeout']);
-  const batchWindow = Number(
-    onlyResource(template, 'AWS::Lambda::EventSourceMapping').Properties['MaximumBatchingWindowInSeconds'],
-  );
-
-  expect(queueOf('office')[1].Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * timeout + batchWindow);
-});
-
 it("is invoked for a digest at its time of day in the organisation's zone", () => {
   expect(entries('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties)).toMatchObject([
     {
@@ -163,10 +133,6 @@ it('is invoked for a weekly digest every day, and told for when, so that it can 
     ScheduleExpression: 'cron(5 8 * * ? *)',
     Target: { Input: '{"drain":"board-mail","at":"<aws.scheduler.scheduled-time>"}' },
   });
-});
-
-it('keeps what waits for a digest for two weeks, as long as SQS can', () => {
-  expect(queueOf('boardmail')[1].Properties['MessageRetentionPeriod']).toBe(14 * 86_400);
 });
 
 it('has the processor for a digest of ten thousand changes', () => {

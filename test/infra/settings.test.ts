@@ -3,6 +3,7 @@ import { DEFAULT_MEMORY_MB } from '../../functions/poller/page-limits.ts';
 import { describe, expect, it } from 'vitest';
 import { readEnvironments } from '../../infra/settings/settings.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
+import { TAGGING } from '../support/everything.ts';
 import {
   ACME,
   CDK_CONTEXT,
@@ -12,7 +13,6 @@ import {
   OUR_CONSUMERS,
   resourcesOf,
   templateOf,
-  withApp,
 } from './synthesized.ts';
 
 /** As its consumer.ts says, with the defaults. */
@@ -177,17 +177,6 @@ it('takes the name or the ARN of the secret of a source', () => {
 });
 
 describe('a consumer in cdk.json', () => {
-  const TAG = {
-    MEMBERSHIP_BASE_URL: 'https://api.membership.example',
-    ORGANISATION_ID: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997',
-    ACTION_KEYS: 'ContactCreated',
-    TAG_NAME: 'New members',
-    CONTACT_MEMBERSHIP_FIELD: '/membershipId',
-    CONTACT_ID_FIELD: '/id',
-    TAG_NAME_FIELD: '/name',
-    TAG_ID_FIELD: '/id',
-    MEMBER_LIST_FIELD: 'memberIds',
-  };
   const secrets = { MEMBERSHIP_SECRET_ID: 'tagging' };
   const withConsumers = (consumers: unknown) => ({ sources: [ACME], consumers });
 
@@ -198,7 +187,7 @@ describe('a consumer in cdk.json', () => {
         'tag-new-member': {
           memoryMb: 512,
           timeoutSeconds: 30,
-          environment: TAG,
+          environment: TAGGING,
           secrets,
           grants: { 's3:GetObject': ['arn:aws:s3:::a'] },
         },
@@ -215,11 +204,11 @@ describe('a consumer in cdk.json', () => {
       },
     ]);
     // Neither of the two variables that may be absent.
-    expect(settings?.consumers[0]?.environment).toEqual(TAG);
+    expect(settings?.consumers[0]?.environment).toEqual(TAGGING);
   });
 
   it('needs the variables that its consumer.ts leaves to cdk.json', () => {
-    const { TAG_NAME: _missing, ...environment } = TAG;
+    const { TAG_NAME: _missing, ...environment } = TAGGING;
     const of = 'for which functions/consumers/tag-new-member/consumer.ts asks';
 
     expect(problemsOf(withConsumers({ 'tag-new-member': { environment } }))).toEqual([
@@ -233,7 +222,7 @@ describe('a consumer in cdk.json', () => {
     const of = 'for which functions/consumers/tag-new-member/consumer.ts asks';
     const secrets = { MEMBERSHIP_SECRET_ID: '*' };
 
-    expect(problemsOf(withConsumers({ 'tag-new-member': { environment: TAG, secrets } }))).toEqual([
+    expect(problemsOf(withConsumers({ 'tag-new-member': { environment: TAGGING, secrets } }))).toEqual([
       `- consumers.tag-new-member.secrets.MEMBERSHIP_SECRET_ID: is no name or ARN of a secret; write the name or ARN of the secret, ${of}`,
     ]);
   });
@@ -252,7 +241,7 @@ describe('a consumer in cdk.json', () => {
       '- consumers.member-change.timeoutSeconds: is 901; write a whole number from 1 to 900',
     ],
     [
-      { 'tag-new-member': { environment: { ...TAG, TAGNAME: 'x' }, secrets } },
+      { 'tag-new-member': { environment: { ...TAGGING, TAGNAME: 'x' }, secrets } },
       '- consumers.tag-new-member.environment.TAGNAME: is not known; did you mean "TAG_NAME"?',
     ],
     [
@@ -383,12 +372,6 @@ it('lists every problem of every channel of the notifier', () => {
   ]);
 });
 
-it('refuses two sources with one id, because their state would be one', () => {
-  expect(problemsOf({ sources: [ACME, { ...ACME, timeZone: 'UTC' }] })).toEqual([
-    expect.stringMatching(/^- sources\[1\].sourceId: is taken by another source/),
-  ]);
-});
-
 it('reports two sources with one id together with their other problems', () => {
   expect(problemsOf({ sources: [ACME, { ...ACME, pageSize: 'many' }, 'third', null] })).toEqual([
     '- sources[1].pageSize: is of type string; write a whole number from 1 to 1000',
@@ -492,11 +475,4 @@ describe('several environments', () => {
   it.each(['livedata', 'data-live', 'Database'])('may be called %s', (environmentName) => {
     expect(problemsOf({ ...TEST, environmentName })).toEqual([]);
   });
-});
-
-it('builds nothing when the settings are wrong', () => {
-  const build = () =>
-    withApp((app) => app.synth(), { context: { bridge: { sources: [{ ...ACME, timeZone: 'Mars' }] } } });
-
-  expect(build).toThrow(BridgeError);
 });

@@ -1,18 +1,6 @@
 // A changed logical id makes CloudFormation create the resource again: an empty table, a secret without credentials.
 import { expect, it } from 'vitest';
-import {
-  ACME,
-  BRIDGE,
-  CONSUMERS,
-  DATA,
-  EVERYTHING,
-  onlyEntry,
-  OTHER,
-  resourcesOf,
-  stacksOf,
-  templateOf,
-  type Template,
-} from './synthesized.ts';
+import { BRIDGE, CONSUMERS, DATA, EVERYTHING, templateOf, type Template } from './synthesized.ts';
 
 const QUEUES = [
   'MemberChangeDeadLettersQueueCEE2275F',
@@ -61,22 +49,6 @@ it('never renames topics and queues (S54)', () => {
   expect(idsOf(templateOf(EVERYTHING, CONSUMERS), 'AWS::SQS::Queue')).toEqual(QUEUES);
 });
 
-it('never renames a stack', () => {
-  expect(Object.keys(stacksOf(EVERYTHING))).toEqual([
-    'MembershipBridge-Data',
-    'MembershipBridge',
-    'MembershipBridge-Consumers',
-  ]);
-});
-
-it('keeps the ids when a source is added before the others', () => {
-  const before = Object.keys(templateOf({ sources: [ACME] }, DATA).Resources);
-
-  const after = Object.keys(templateOf({ sources: [OTHER, ACME] }, DATA).Resources);
-
-  expect(after).toEqual(expect.arrayContaining(before));
-});
-
 it('gives no explicit names to resources with data, except the bus (S54)', () => {
   const resources = Object.values(templateOf(EVERYTHING, DATA).Resources);
 
@@ -87,21 +59,4 @@ it('gives no explicit names to resources with data, except the bus (S54)', () =>
   // CloudFormation requires the name of a bus. It is made of the stack's id, which never changes.
   // That of the group is what schedules of commands name.
   expect(named).toEqual(['AWS::Events::EventBus Name', 'AWS::Scheduler::ScheduleGroup Name']);
-});
-
-it('separates sources whose ids differ only in a hyphen', () => {
-  const template = templateOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] }, DATA);
-
-  expect(resourcesOf(template, 'AWS::SecretsManager::Secret')).toHaveLength(2);
-});
-
-it('changes a schedule in place when the settings of its source change', () => {
-  const [first] = onlyEntry(templateOf({ sources: [ACME] }), 'AWS::Scheduler::Schedule', 'Schedules');
-  const [second] = onlyEntry(
-    templateOf({ sources: [{ ...ACME, baseUrl: 'https://new.example' }] }),
-    'AWS::Scheduler::Schedule',
-    'Schedules',
-  );
-
-  expect(second).toBe(first);
 });

@@ -1,6 +1,4 @@
 // A naive caller of the service: logs in, sends what a test gives it, and reads the answer.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isJsonObject, parseJson, toJson, type JsonObject } from '../../functions/shared/json.ts';
@@ -9,6 +7,7 @@ import {
   type MembershipService,
   type MembershipServiceOptions,
 } from '../../infra/membership-service/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Starts a service that is closed after the test. */
 export async function started(options: MembershipServiceOptions = {}): Promise<MembershipService> {
@@ -63,7 +62,5 @@ export async function readPage(caller: Caller, parameters: Record<string, string
 
 /** The path of a new state file, removed after the test. */
 export async function newStateFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'membership-service-'));
-  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
-  return join(folder, 'state', 'journal.ndjson');
+  return join(await temporaryFolder(), 'state', 'journal.ndjson');
 }

@@ -85,13 +85,16 @@ describe('a state file', () => {
     expect((await started({ stateFile })).entries().map(({ actionKey }) => actionKey)).toEqual(['Kept']);
   });
 
-  it.each(['5', 'null', '{}', '[null]', '["x"]'])('is refused with the line number if a line is %s', async (line) => {
-    const stateFile = await newStateFile();
-    await (await started({ stateFile })).close();
-    appendFileSync(stateFile, `${line}\n`);
+  it.each(['5', 'null', '{}', '[null]', '["x"]', 'torn\n[]'])(
+    'is refused with the line number if a line is %j',
+    async (line) => {
+      const stateFile = await newStateFile();
+      await (await started({ stateFile })).close();
+      appendFileSync(stateFile, `${line}\n`);
 
-    await expect(started({ stateFile })).rejects.toThrow(`Line 2 of ${stateFile} cannot be read.`);
-  });
+      await expect(started({ stateFile })).rejects.toThrow(`Line 2 of ${stateFile} cannot be read.`);
+    },
+  );
 
   it.each([
     ['what is not known', { kind: 'weather' }],

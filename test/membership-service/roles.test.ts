@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../functions/membership/operations.ts';
 import type { MembershipService, User } from '../../infra/membership-service/service.ts';
-import { callerOf, readPage, started, type Caller } from './caller.ts';
+import { callerOf, readPage, started } from './caller.ts';
 
 const userNamed = ({ users }: MembershipService, name: string): User =>
   users.find((user) => user.username.startsWith(name))!;
@@ -12,43 +11,6 @@ async function startedAs(name: string, personality: 'ordinary' | 'endless' = 'or
   const [own, free] = service.organisations.map(({ id }) => id) as [string, string];
   return { service, caller, own, free };
 }
-
-/** The resources that answer a GET of this caller. Everything else is 403. */
-async function readable(caller: Caller, organisationId: string): Promise<string[]> {
-  const lists = OPERATIONS.filter(({ method, path }) => method === 'GET' && !path.includes('{id}'));
-  const statuses = await Promise.all(
-    lists.map(async ({ resource, path }) => {
-      const { status } = await caller.get(path.replace('{organisationId}', organisationId));
-      return status === 403 ? null : `${resource} ${status}`;
-    }),
-  );
-  return statuses.filter((status) => status !== null);
-}
-
-describe('a user with a restricted role', () => {
-  it('can use debts, donations, payments and plans, but nothing else (A28)', async () => {
-    const { service, caller, own } = await startedAs('finance');
-
-    const made = await caller.post(`/organisations/${own}/donations`, { amount: 5 });
-
-    expect(await readable(caller, own)).toEqual(
-      ['debts', 'donations', 'payments', 'plans', 'account'].map((name) => `${name} 200`),
-    );
-    expect(made.status).toBe(200);
-    expect((await caller.post(`/organisations/${own}/contacts`, { name: 'Ada' })).status).toBe(403);
-    expect(service.entries().map(({ json }) => JSON.parse(json) as unknown)).toMatchObject([
-      { actionKey: 'DonationCreated', performedBy: 'Finance' },
-    ]);
-  });
-
-  it('reads the whole action log in one personality, and nothing of it in another (A17)', async () => {
-    const [ordinary, endless] = [await startedAs('finance'), await startedAs('finance', 'endless')];
-    endless.service.write({ actionKey: 'ContactUpdated' });
-
-    expect((await ordinary.caller.get('/app/actionlogs')).status).toBe(403);
-    expect((await readPage(endless.caller)).entries).toHaveLength(1);
-  });
-});
 
 describe('a user of two organisations', () => {
   it('can access both and the log of both; the admin only one', async () => {
@@ -64,7 +26,9 @@ describe('a user of two organisations', () => {
     expect(data.organisations.map(({ id }) => id)).toEqual([own, free]);
     expect((await readPage(caller)).entries).toHaveLength(2);
     expect((await readPage(admin)).entries).toEqual(service.entries().map(({ json }) => json));
-    expect(service.entries()).toHaveLength(1);
+    expect(service.entries().map(({ json }) => JSON.parse(json) as unknown)).toMatchObject([
+      { actionKey: 'DonationCreated', performedBy: 'Federation' },
+    ]);
     expect((await admin.get(`/organisations/${free}/donations`)).status).toBe(403);
   });
 

@@ -11,6 +11,19 @@ export const CDK_CONTEXT = (
 export const ACME = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'Europe/Istanbul' };
 export const OTHER = { ...ACME, sourceId: 'other' };
 
+/** What tag-new-member asks for in its environment. */
+export const TAGGING = {
+  MEMBERSHIP_BASE_URL: 'https://api.membership.example',
+  ORGANISATION_ID: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997',
+  ACTION_KEYS: 'ContactCreated',
+  TAG_NAME: 'New members',
+  CONTACT_MEMBERSHIP_FIELD: '/membershipId',
+  CONTACT_ID_FIELD: '/id',
+  TAG_NAME_FIELD: '/name',
+  TAG_ID_FIELD: '/id',
+  MEMBER_LIST_FIELD: 'memberIds',
+};
+
 /** An environment with everything switched on, and two sources. */
 export const EVERYTHING = {
   alarmEmail: 'ops@example.org',

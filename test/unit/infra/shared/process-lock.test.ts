@@ -1,14 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { releaseProcessLock, takeProcessLock } from '../../../../infra/shared/process-lock.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
-  return () => rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(async () => void (folder = await temporaryFolder()));
 
 /** Above the process ids of Linux. */
 const NO_PROCESS = 2 ** 30;

@@ -1,6 +1,4 @@
 // The path of the audit copy on one machine: from the bus through a rule into a stream, and into objects.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
@@ -9,6 +7,7 @@ import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/clo
 import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import { queue, writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { startCloudToKill } from '../../../../support/killed-cloud.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
@@ -105,21 +104,12 @@ describe('the audit copy', () => {
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), QUIET, resources);
     const stateFolder = join(folder, 'state');
     const options = { assemblyFolder, stateFolder, everyMs: null, minuteMs: 60 };
-    const script = `
-      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
-      const cloud = await startLocalCloud(${JSON.stringify(options)});
-      console.log(JSON.stringify(cloud));`;
-    const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void killed.kill('SIGKILL'));
-    const [output] = (await once(killed.stdout, 'data')) as [Buffer];
-    const running = JSON.parse(output.toString()) as LocalCloud;
+    const { child, cloud: running } = await startCloudToKill(options);
     const accepted: string[] = [];
     const publishing = (async () => {
       for (;;) {
         accepted.push(...(await put(running, entry(), entry())));
-        if (accepted.length === 200) killed.kill('SIGKILL');
+        if (accepted.length === 200) child.kill('SIGKILL');
       }
     })();
     await expect(publishing).rejects.toThrow();

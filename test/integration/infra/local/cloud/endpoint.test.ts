@@ -106,16 +106,6 @@ const takeLease = (epoch: string) =>
   });
 
 describe('local endpoint', () => {
-  test('honours conditions of DynamoDB', async () => {
-    const { dynamodb } = clients(await startFixtureCloud(echo));
-
-    const taken = await dynamodb.send(takeLease('1'));
-    const again = await refusalOf(dynamodb.send(takeLease('1')));
-
-    expect(again.name).toBe('ConditionalCheckFailedException');
-    expect(taken.Attributes).toMatchObject({ epoch: { N: '1' } });
-  });
-
   test('answers what the stacks, the commands and the documented consumers call, and nothing else', async () => {
     const { services } = await startFixtureCloud(echo);
 

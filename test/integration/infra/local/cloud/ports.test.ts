@@ -105,78 +105,62 @@ const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
 const ports = Object.entries(PORTS);
 const NO_PAGES = ['the local AWS', 'the admin port', 'the Runtime API of the functions'];
 
+/** Starts a port; `ask` sends its request with other headers. */
+async function opened(start: () => Promise<Port>) {
+  const { url, path, ...sent } = await start();
+  const { host, port } = new URL(url);
+  const ask = async (headers: Record<string, string | string[]>, method = sent.method ?? 'GET') =>
+    await rawRequest(`${url}${path}`, { ...sent, method, headers: { ...sent.headers, ...headers } });
+  return { host, port, ask };
+}
+
 describe('a port of this machine', () => {
   test.each(ports)('answers under both names of this machine: %s (D33)', async (_name, start) => {
-    const { url, path, ...sent } = await start();
-    const { port } = new URL(url);
-    const under = async (host: string) =>
-      await rawRequest(`${url}${path}`, { ...sent, headers: { ...sent.headers, host } });
+    const { port, ask } = await opened(start);
 
-    const statuses = [await under(`127.0.0.1:${port}`), await under(`localhost:${port}`)].map(({ status }) => status);
+    const answers = [await ask({ host: `127.0.0.1:${port}` }), await ask({ host: `localhost:${port}` })];
 
-    expect(statuses).toEqual([200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
   test.each(ports)(
     'refuses any other name, because a foreign page can give itself one: %s (D33)',
     async (_name, start) => {
-      const { url, path, ...sent } = await start();
-      const { port } = new URL(url);
+      const { port, ask } = await opened(start);
       const hosts = [
         'evil.example',
-        `evil.example:${port}`,
-        `localhost.evil.example:${port}`,
-        `127.0.0.1.nip.io:${port}`,
+        ...['evil', 'localhost.evil', '127.0.0.1.nip'].map((one) => `${one}.example:${port}`),
       ];
 
-      const answers = await Promise.all(
-        hosts.map(async (host) => await rawRequest(`${url}${path}`, { ...sent, headers: { ...sent.headers, host } })),
-      );
+      const answers = await Promise.all(hosts.map(async (host) => await ask({ host })));
 
-      expect(answers.map(({ status }) => status)).toEqual(hosts.map(() => 403));
-      expect(new Set(answers.map(({ body }) => body))).toEqual(
-        new Set(['This port answers only under 127.0.0.1 or localhost. Write one of them in the address.\n']),
-      );
+      const body = 'This port answers only under 127.0.0.1 or localhost. Write one of them in the address.\n';
+      expect(answers).toMatchObject(hosts.map(() => ({ status: 403, body })));
     },
   );
 
   test.each(ports)('refuses a request with two headers Host, whichever comes first: %s (D33)', async (_name, start) => {
-    const { url, path, ...sent } = await start();
-    const { host } = new URL(url);
+    const { host, ask } = await opened(start);
     const pairs = [
       [host, 'evil.example'],
       ['evil.example', host],
       [host, host],
     ];
 
-    const answers = await Promise.all(
-      pairs.map(
-        async (hosts) => await rawRequest(`${url}${path}`, { ...sent, headers: { ...sent.headers, host: hosts } }),
-      ),
-    );
+    const answers = await Promise.all(pairs.map(async (hosts) => await ask({ host: hosts })));
 
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(
-      pairs.map(() => [400, 'This request has two headers Host. Send one.\n']),
-    );
+    const body = 'This request has two headers Host. Send one.\n';
+    expect(answers).toMatchObject(pairs.map(() => ({ status: 400, body })));
   });
 
   test.each(ports)('refuses requests of a page of another origin: %s (D33)', async (_name, start) => {
-    const { url, path, ...sent } = await start();
-    const { port } = new URL(url);
-    const origins = [
-      'https://evil.example',
-      'null',
-      '',
-      'http://localhost',
-      `https://127.0.0.1:${port}`,
-      'http://127.0.0.1:1',
-    ];
-    const asked = async (method: string, origin: string) =>
-      await rawRequest(`${url}${path}`, { ...sent, method, headers: { ...sent.headers, origin } });
+    const { port, ask } = await opened(start);
+    const evil = 'https://evil.example';
+    const origins = [evil, 'null', '', 'http://localhost', `https://127.0.0.1:${port}`, 'http://127.0.0.1:1'];
 
     const answers = await Promise.all([
-      ...origins.map(async (origin) => await asked(sent.method ?? 'GET', origin)),
-      asked('OPTIONS', 'https://evil.example'),
+      ...origins.map(async (origin) => await ask({ origin })),
+      ask({ origin: evil }, 'OPTIONS'),
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
@@ -186,23 +170,19 @@ describe('a port of this machine', () => {
   test.each(ports.filter(([name]) => !NO_PAGES.includes(name)))(
     'answers its own pages: %s (D33)',
     async (_name, start) => {
-      const { url, path, ...sent } = await start();
-      const host = `localhost:${new URL(url).port}`;
+      const { port, ask } = await opened(start);
+      const host = `localhost:${port}`;
 
-      const own = { ...sent.headers, host, origin: `http://${host}` };
-
-      expect(await rawRequest(`${url}${path}`, { ...sent, headers: own })).toMatchObject({ status: 200 });
+      expect(await ask({ host, origin: `http://${host}` })).toMatchObject({ status: 200 });
     },
   );
 
   test.each(ports.filter(([name]) => NO_PAGES.includes(name)))(
     'refuses every origin where there are no pages: %s (D33)',
     async (_name, start) => {
-      const { url, path, ...sent } = await start();
+      const { host, ask } = await opened(start);
 
-      const own = { ...sent.headers, origin: url };
-
-      expect(await rawRequest(`${url}${path}`, { ...sent, headers: own })).toMatchObject({ status: 403 });
+      expect(await ask({ origin: `http://${host}` })).toMatchObject({ status: 403 });
     },
   );
 });

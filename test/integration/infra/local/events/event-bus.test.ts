@@ -1,7 +1,4 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
@@ -9,6 +6,7 @@ import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/clo
 import { PROJECT_FOLDER } from '../../../../../infra/constructs/bundling.ts';
 import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { startCloudToKill } from '../../../../support/killed-cloud.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
@@ -54,6 +52,9 @@ const POLICY = {
   },
 };
 
+/** May publish, but does not. */
+const TAGGED = { tagged: { ...echo.echo, roleTags: { publishes: 'membership' } } };
+
 describe('the policy of a local bus', () => {
   test.each([
     ['a function whose role has the tag', { publishes: 'membership' }, 'membership.actionlog', 'accepted'],
@@ -67,7 +68,7 @@ describe('the policy of a local bus', () => {
     ['a function whose role has no tag, of another source', {}, 'com.example.crm', 'accepted'],
   ])('holds for %s', async (_who, roleTags, Source, outcome) => {
     const cloud = await startFixtureCloud(
-      { publisher: { code: PUBLISHER, roleTags } },
+      { publisher: { code: PUBLISHER, roleTags }, ...TAGGED },
       { resources: { Policy: POLICY } },
     );
 
@@ -78,7 +79,7 @@ describe('the policy of a local bus', () => {
   });
 
   test('holds for whoever is no function', async () => {
-    const cloud = await startFixtureCloud(echo, { resources: { Policy: POLICY } });
+    const cloud = await startFixtureCloud(TAGGED, { resources: { Policy: POLICY } });
 
     expect(await refusalOf(put(cloud, entry({ Source: 'com.example.crm' }), entry()))).toMatchObject({
       name: 'AccessDeniedException',
@@ -179,41 +180,23 @@ describe('local event bus', () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), echo);
     const stateFolder = join(folder, 'state');
-    const script = `
-      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
-      const cloud = await startLocalCloud({ assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null });
-      console.log(JSON.stringify(cloud));`;
-    const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void killed.kill('SIGKILL'));
-    const [output] = (await once(killed.stdout, 'data')) as [Buffer];
-    const client = new EventBridgeClient(clientOptions(JSON.parse(output.toString()) as LocalCloud));
+    const options = { assemblyFolder, stateFolder, everyMs: null };
+    const { child, cloud: killed } = await startCloudToKill(options);
+    const client = new EventBridgeClient(clientOptions(killed));
     const accepted: string[] = [];
     const publishing = (async () => {
       for (;;) {
         const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry(), entry()] }));
         accepted.push(...Entries.map(({ EventId }) => String(EventId)));
-        if (accepted.length === 100) killed.kill('SIGKILL');
+        if (accepted.length === 100) child.kill('SIGKILL');
       }
     })();
 
     await expect(publishing).rejects.toThrow();
 
-    const cloud = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null });
+    const cloud = await startLocalCloud(options);
     onTestFinished(async () => await cloud.close());
     const kept = new Set([...cloud.services.eventbridge.resources.events()].map(({ id }) => id));
     expect(accepted.filter((id) => !kept.has(id))).toEqual([]);
-  });
-
-  test('has each event on one complete line of the journal', async () => {
-    const folder = await temporaryFolder();
-    const cloud = await startFixtureCloud(echo, { stateFolder: folder });
-
-    await put(cloud, entry(), entry());
-
-    const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
-    expect(text.split('\n')).toHaveLength(3);
-    expect(text.endsWith('\n')).toBe(true);
   });
 });

@@ -1,7 +1,6 @@
 // Events that a target refuses or a function fails on, with real processes and minutes of milliseconds.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/clo
 import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud-options.ts';
 import { type FixtureFunction, queue, writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { startCloudToKill } from '../../../../support/killed-cloud.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
@@ -26,16 +26,17 @@ const minuteMs = 100;
 
 async function start(functions: Record<string, FixtureFunction>, options: Partial<LocalCloudOptions> = {}) {
   const reports: InvocationReport[] = [];
+  const times: number[] = [];
   const letters: DeadLetter[] = [];
   const problems: string[] = [];
   const cloud = await startFixtureCloud(functions, {
     minuteMs,
-    onInvocation: (report) => reports.push(report),
+    onInvocation: (report) => (times.push(Date.now()), reports.push(report)),
     onDeadLetter: (letter) => letters.push(letter),
     onProblem: (problem) => problems.push(problem),
     ...options,
   });
-  return { cloud, reports, letters, problems };
+  return { cloud, reports, times, letters, problems };
 }
 
 async function put(cloud: LocalCloud, Detail = '{"n":9007199254740993}'): Promise<string> {
@@ -70,7 +71,7 @@ const recordOf = (letter: Message): InvocationRecord => JSON.parse(letter.Body ?
 
 describe('function that fails on an event', () => {
   test('D19 gets it twice more with the same request id, and then its record is in the dead-letter queue', async () => {
-    const { cloud, reports, letters } = await start(consumer(throwing, { retryAttempts: 2 }));
+    const { cloud, reports, times, letters } = await start(consumer(throwing, { retryAttempts: 2 }));
 
     const id = await put(cloud);
 
@@ -89,25 +90,13 @@ describe('function that fails on an event', () => {
       responsePayload: { errorType: 'TypeError', errorMessage: 'no name in 9007199254740992' },
     });
     expect(reports.map(({ retry }) => retry)).toEqual([0, 1, 2]);
+    const [first = 0, second = 0, third = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(minuteMs - 1);
+    expect(third - second).toBeGreaterThanOrEqual(2 * minuteMs - 1);
     expect(new Set(reports.map(({ requestId }) => requestId)).size).toBe(1);
     expect(letters).toEqual([
       { queueName: 'tell-dead', target: 'Fixture-tell', reason: 'TypeError: no name in 9007199254740992' },
     ]);
-  });
-
-  test('gets it again after one minute and after two more', async () => {
-    const times: number[] = [];
-    const { cloud } = await start(consumer(throwing, { retryAttempts: 2 }), {
-      minuteMs: 400,
-      onInvocation: () => times.push(Date.now()),
-    });
-
-    await put(cloud);
-    await letterIn(cloud);
-
-    const [first = 0, second = 0, third = 0] = times;
-    expect(second - first).toBeGreaterThanOrEqual(399);
-    expect(third - second).toBeGreaterThanOrEqual(799);
   });
 
   test('does not get it again after a successful retry', async () => {
@@ -348,55 +337,47 @@ describe('crash in the middle', () => {
   test('loses no event of a consumer when all processes are killed', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
-    const stateFolder = join(folder, 'state');
-    const script = `
-      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
-      const cloud = await startLocalCloud({
-        assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null,
-        onInvocation: ({ result }) => console.log(result),
-      });
-      console.log(JSON.stringify(cloud));`;
-    const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void killed.kill('SIGKILL'));
-    let output = '';
-    killed.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until(() => output.includes('\n'));
-    const running = JSON.parse(output.split('\n', 1)[0] ?? '') as LocalCloud;
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
+    const { child, cloud: running, results } = await startCloudToKill(options);
     const accepted: string[] = [];
     for (let n = 0; n < 12; n += 1) accepted.push(await put(running));
-    await until(() => output.trim().split('\n').length > 3);
+    await until(() => results().length > 2);
 
-    killed.kill('SIGKILL');
-    await once(killed, 'close');
+    child.kill('SIGKILL');
+    await once(child, 'close');
 
-    const doneBefore = output.trim().split('\n').slice(1);
+    const doneBefore = results();
     const done = new Set(doneBefore);
-    const cloud = await startLocalCloud({
-      assemblyFolder,
-      stateFolder,
-      everyMs: null,
-      onInvocation: ({ result = '' }) => done.add(result),
-    });
+    const onInvocation = ({ result = '' }: InvocationReport): unknown => done.add(result);
+    const cloud = await startLocalCloud({ ...options, onInvocation });
     onTestFinished(async () => await cloud.close());
     await until(() => accepted.every((id) => done.has(JSON.stringify(id))));
     expect(doneBefore.length).toBeLessThan(accepted.length);
   });
 
-  test('continues the retries of a failed event at the next start, with its count', async () => {
+  /** `start` again continues from the same state. */
+  async function restartable(functions: Record<string, FixtureFunction>) {
     const folder = await temporaryFolder();
-    const functions = consumer(throwing, { retryAttempts: 2 });
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
     const reports: InvocationReport[] = [];
-    const before = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
+    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null, onInvocation };
+    const startAgain = async (more: Partial<LocalCloudOptions> = {}): Promise<LocalCloud> => {
+      const cloud = await startLocalCloud({ ...options, ...more });
+      onTestFinished(async () => await cloud.close());
+      return cloud;
+    };
+    return { folder, reports, start: startAgain };
+  }
+
+  test('continues the retries of a failed event at the next start, with its count', async () => {
+    const { reports, start } = await restartable(consumer(throwing, { retryAttempts: 2 }));
+    const before = await start();
     await put(before);
     await until(() => reports.length === 1);
     await before.close();
 
-    const after = await startLocalCloud({ ...options, minuteMs, onInvocation: (report) => reports.push(report) });
-    onTestFinished(async () => await after.close());
+    const after = await start({ minuteMs });
 
     const { requestContext } = recordOf(await letterIn(after));
     expect(requestContext.approximateInvokeCount).toBe(3);
@@ -404,54 +385,43 @@ describe('crash in the middle', () => {
   });
 
   test('continues a refused delivery at the next start', async () => {
-    const folder = await temporaryFolder();
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(`return event.id`));
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
-    const refuseInvocation = () => ({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' });
-    const before = await startLocalCloud({ ...options, refuseInvocation });
+    const { reports, start } = await restartable(consumer(`return event.id`));
+    const before = await start({
+      refuseInvocation: () => ({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' }),
+    });
     const id = await put(before);
     await before.close();
 
-    const reports: InvocationReport[] = [];
-    const after = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
-    onTestFinished(async () => await after.close());
+    await start();
 
     await until(() => reports.length > 0);
     expect(reports).toMatchObject([{ result: JSON.stringify(id) }]);
   });
 
   test('starts a running event again after the cloud was closed, without counting that as a failure', async () => {
-    const folder = await temporaryFolder();
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
-    const before = await startLocalCloud(options);
+    const { reports, start } = await restartable(consumer(slow));
+    const before = await start();
     const id = await put(before);
     await until(() => before.services.lambda.resources.pids().length === 1);
     await before.close();
+    reports.length = 0;
 
-    const reports: InvocationReport[] = [];
-    const after = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
-    onTestFinished(async () => await after.close());
+    await start();
 
     await until(() => reports.length > 0);
     expect(reports).toMatchObject([{ result: JSON.stringify(id), retry: 0 }]);
   });
 
   test('does not start finished events again', async () => {
-    const folder = await temporaryFolder();
-    const functions = consumer(`if (event.detail.n === 1) throw new Error('broken'); return event.id`);
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
-    const reports: InvocationReport[] = [];
-    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
-    const before = await startLocalCloud({ ...options, onInvocation });
+    const code = `if (event.detail.n === 1) throw new Error('broken'); return event.id`;
+    const { reports, start } = await restartable(consumer(code));
+    const before = await start();
     await put(before, '{"n":1}');
     await put(before, '{"n":2}');
     await until(() => reports.length === 2);
     await before.close();
 
-    const after = await startLocalCloud({ ...options, onInvocation });
-    onTestFinished(async () => await after.close());
+    const after = await start();
     await put(after, '{"n":3}');
     await after.stopTicks();
 
@@ -460,24 +430,17 @@ describe('crash in the middle', () => {
   });
 
   test('does not deliver again what was finally accepted or is in the dead-letter queue', async () => {
-    const folder = await temporaryFolder();
-    const functions = consumer(`return event.detail.n`, { deliveryAttempts: 1 });
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
-    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null, minuteMs };
+    const { reports, start } = await restartable(consumer(`return event.detail.n`, { deliveryAttempts: 1 }));
     const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
     const answers = [throttled, null, throttled, throttled];
-    const reports: InvocationReport[] = [];
-    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
-    const refuseInvocation = () => answers.shift() ?? null;
-    const before = await startLocalCloud({ ...options, onInvocation, refuseInvocation });
+    const before = await start({ minuteMs, refuseInvocation: () => answers.shift() ?? null });
     await put(before, '{"n":1}');
     await until(() => reports.length === 1);
     await put(before, '{"n":2}');
     await until(() => before.services.sqs.resources.depth('tell-dead') === 1);
     await before.close();
 
-    const after = await startLocalCloud({ ...options, onInvocation });
-    onTestFinished(async () => await after.close());
+    const after = await start({ minuteMs });
     await put(after, '{"n":3}');
     await after.stopTicks();
 
@@ -486,24 +449,18 @@ describe('crash in the middle', () => {
   });
 
   test('keeps events of a function that the template no longer has, and says so', async () => {
-    const folder = await temporaryFolder();
-    const stateFolder = join(folder, 'state');
-    const assemblyFolder = await writeFixtureAssembly(join(folder, 'a'), consumer(slow));
-    const others = await writeFixtureAssembly(join(folder, 'b'), {
-      other: { code: 'exports.handler = async () => 1;' },
-    });
-    const before = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null });
+    const { folder, reports, start } = await restartable(consumer(slow));
+    const code = 'exports.handler = async () => 1;';
+    const others = await writeFixtureAssembly(join(folder, 'others'), { other: { code } });
+    const before = await start();
     const id = await put(before);
     await before.close();
     const problems: string[] = [];
     const onProblem = (problem: string): unknown => problems.push(problem);
-    const without = await startLocalCloud({ assemblyFolder: others, stateFolder, everyMs: null, onProblem });
-    await without.close();
+    await (await start({ assemblyFolder: others, onProblem })).close();
+    reports.length = 0;
 
-    const reports: InvocationReport[] = [];
-    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
-    const again = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null, onInvocation });
-    onTestFinished(async () => await again.close());
+    await start();
 
     expect(problems).toEqual([
       expect.stringMatching(/^Events wait for functions that the template no longer has: 1 \(Fixture-tell\)/),

@@ -45,16 +45,6 @@ describe('local function', () => {
     ]);
   });
 
-  test('runs overlapping invocations in separate processes', async () => {
-    const code = handler('await new Promise((go) => setTimeout(go, 300)); return process.pid');
-    const cloud = await startFixtureCloud({ slow: { code } });
-
-    const outcomes = await Promise.all([cloud.invoke('acme'), cloud.invoke('acme')]);
-
-    expect(new Set(outcomes.map(({ result }) => result)).size).toBe(2);
-    expect(cloud.services.lambda.resources.pids()).toHaveLength(2);
-  });
-
   test('ends the processes that a burst has left, and starts one for the next invocation', async () => {
     const cloud = await startFixtureCloud({ count: { code: handler('return calls') } }, { idleMs: 50 });
     await Promise.all([cloud.invoke('acme'), cloud.invoke('acme')]);
@@ -64,10 +54,12 @@ describe('local function', () => {
     expect((await cloud.invoke('acme')).result).toBe(1);
   });
 
-  test("has the environment of the template and of Lambda, and nothing of the parent's", async () => {
+  test("has the environment of the template and of Lambda, nothing of the parent's, and its time", async () => {
     process.env['MEMBERSHIP_PASSWORD'] = 'kept to the parent';
-    const code = handler('return { ...process.env, heap: process.execArgv[0], trace: process.env._X_AMZN_TRACE_ID }');
-    const cloud = await startFixtureCloud({ env: { code } });
+    const code = handler(
+      'return { ...process.env, heap: process.execArgv[0], trace: process.env._X_AMZN_TRACE_ID, left: context.getRemainingTimeInMillis() }',
+    );
+    const cloud = await startFixtureCloud({ env: { code, timeoutSeconds: 4 } });
 
     const { result } = await cloud.invoke('acme');
 
@@ -83,17 +75,8 @@ describe('local function', () => {
       trace: expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24};/),
     });
     expect(result).not.toHaveProperty('MEMBERSHIP_PASSWORD');
-  });
-
-  test('knows how much time it has left', async () => {
-    const cloud = await startFixtureCloud({
-      clock: { code: handler('return context.getRemainingTimeInMillis()'), timeoutSeconds: 4 },
-    });
-
-    const { result } = await cloud.invoke('acme');
-
-    expect(result).toBeGreaterThan(3500);
-    expect(result).toBeLessThanOrEqual(4000);
+    const { left } = result as { left: number };
+    expect([left > 3_500, left <= 4_000]).toEqual([true, true]);
   });
 
   test.each<['JSON' | 'Text', RegExp]>([
@@ -121,29 +104,30 @@ describe('local function', () => {
     expect(output).toEqual([]);
   });
 
-  test('has in its log how Lambda ended an invocation, and nothing of one that succeeded', async () => {
+  test('starts again after an invocation that Lambda or its process ended, which is in the answer and in the log', async () => {
     const code = handler(
-      'if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); if (event.exit) process.exit(1)',
+      'if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); if (event.exit) process.exit(7); return calls',
     );
     const cloud = await startFixtureCloud({ hang: { code, timeoutSeconds: 1, logging: { LogFormat: 'JSON' } } });
-    for (const event of [{}, { hang: true }, { exit: true }]) await cloud.invoke('acme', event);
-
-    await until(async () => (await logOf(cloud)).length > 1);
-    const records = (await logOf(cloud)).map((line) => (JSON.parse(line) as { record: object }).record);
-    expect(records).toMatchObject([{ status: 'timeout' }, { status: 'error', errorType: 'Runtime.ExitError' }]);
-  });
-
-  test('is killed when its time is up, and starts again for the next invocation', async () => {
-    const code = handler('if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); return calls');
-    const cloud = await startFixtureCloud({ hang: { code, timeoutSeconds: 1 } });
     await cloud.invoke('acme');
 
     const hung = await cloud.invoke('acme', { hang: true });
     const next = await cloud.invoke('acme');
+    const crashed = await cloud.invoke('acme', { exit: true });
+    const last = await cloud.invoke('acme');
 
-    expect(hung.error?.errorType).toBe('Sandbox.Timedout');
-    expect(hung.error?.errorMessage).toMatch(/Task timed out after 1\.00 seconds/);
-    expect(next.result).toBe(1);
+    expect(hung.error).toMatchObject({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: expect.stringMatching(/Task timed out after 1\.00 seconds/),
+    });
+    expect(crashed.error).toMatchObject({
+      errorType: 'Runtime.ExitError',
+      errorMessage: expect.stringMatching(/exit status 7/),
+    });
+    expect([next.result, last.result]).toEqual([1, 1]);
+    await until(async () => (await logOf(cloud)).length > 1);
+    const records = (await logOf(cloud)).map((line) => (JSON.parse(line) as { record: object }).record);
+    expect(records).toMatchObject([{ status: 'timeout' }, { status: 'error', errorType: 'Runtime.ExitError' }]);
   });
 
   test('waits for a debugger, if it is the function to debug, and has no time limit then', async () => {
@@ -163,19 +147,6 @@ describe('local function', () => {
 
     expect(await invoked).toMatchObject({ result: 1 });
     socket.close();
-  });
-
-  test('reports a process that ends in the middle, and starts another', async () => {
-    const cloud = await startFixtureCloud({
-      crash: { code: handler('if (event.crash) process.exit(7); return calls') },
-    });
-
-    const crashed = await cloud.invoke('acme', { crash: true });
-    const next = await cloud.invoke('acme');
-
-    expect(crashed.error).toMatchObject({ errorType: 'Runtime.ExitError' });
-    expect(crashed.error?.errorMessage).toMatch(/exit status 7/);
-    expect(next.result).toBe(1);
   });
 
   test('reports a module that cannot be loaded', async () => {

@@ -28,11 +28,15 @@ const MAPPING = {
 type Told = { told: string[]; counts: string[]; from: string };
 
 /** A minute lasts half a second, so a failed message returns after a quarter of a second. */
-async function startTeller({ mapping = {}, ...options }: Partial<LocalCloudOptions> & { mapping?: object } = {}) {
+async function startTeller({
+  mapping = {},
+  code = TELLER,
+  ...options
+}: Partial<LocalCloudOptions> & { mapping?: object; code?: string } = {}) {
   const told: Told[] = [];
   const letters: string[] = [];
   const cloud = await startFixtureCloud(
-    { teller: { code: TELLER } },
+    { teller: { code } },
     {
       minuteMs: 500,
       onOutput: (line) => line.startsWith('{"told"') && told.push(JSON.parse(line) as Told),
@@ -108,28 +112,13 @@ describe('an event source mapping', () => {
   });
 
   test('treats an unknown failed message as a failure of the whole batch', async () => {
-    const code = `exports.handler = async () => { console.log('{"told":[],"counts":[]}'); return { batchItemFailures: [{ itemIdentifier: 'another' }] }; };`;
-    const letters: string[] = [];
-    const cloud = await startFixtureCloud(
-      { teller: { code } },
-      {
-        minuteMs: 500,
-        onDeadLetter: ({ queueName }) => letters.push(queueName),
-        resources: {
-          Queue: queue('waiting', { RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 1 } }),
-          Dead: queue('dead'),
-          Mapping: { Type: 'AWS::Lambda::EventSourceMapping', Properties: MAPPING },
-        },
-      },
-    );
+    const code = `exports.handler = async () => { return { batchItemFailures: [{ itemIdentifier: 'another' }] }; };`;
+    const { letters, send } = await startTeller({ code });
 
-    cloud.services.sqs.resources.send(
-      cloud.definitions.queues.find(({ name }) => name === 'waiting')?.arn ?? '',
-      '"any"',
-    );
+    send('any');
     await until(() => letters.length > 0);
 
-    expect(letters).toEqual(['dead']);
+    expect(letters).toEqual(['waiting -> dead']);
   });
 
   test('limits concurrent invocations', async () => {

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSourceFile } from '../../../../../functions/source/source-file.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const SETTINGS = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'Europe/Istanbul', every: 'PT5M' };
 
@@ -10,9 +10,7 @@ test.each([
   ['lays --every over the settings of a source', 'PT5S', 'PT5S'],
   ['keeps the interval of the settings without --every', null, 'PT5M'],
 ])('npm start %s', async (_, option, every) => {
-  const folder = await mkdtemp(join(tmpdir(), 'source-file-'));
-  onTestFinished(async () => await rm(folder, { recursive: true }));
-  const file = join(folder, 'settings.json');
+  const file = join(await temporaryFolder(), 'settings.json');
   await writeFile(file, JSON.stringify(SETTINGS));
 
   expect(await readSourceFile(file, option === null ? {} : { every: option })).toEqual({ ...SETTINGS, every });

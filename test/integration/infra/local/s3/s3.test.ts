@@ -12,6 +12,7 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAuditBucket } from '../../../../../functions/aws/audit/audit-bucket.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { refusalOf } from '../../../../support/refusal.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const QUIET = { worker: { code: 'exports.handler = async () => null;' } };
@@ -27,12 +28,6 @@ async function startS3() {
   onTestFinished(() => s3.destroy());
   return { cloud, s3, problems, folder: join(stateFolder, 'buckets') };
 }
-
-const refusalOf = async (call: Promise<unknown>): Promise<unknown> =>
-  await call.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 describe('S3 on one machine', () => {
   test('returns the bytes that were put, and keeps them in a file named after the key', async () => {

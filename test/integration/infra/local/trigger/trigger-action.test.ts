@@ -18,7 +18,8 @@ async function world(personality: PersonalityName = 'ordinary') {
   return { service, client };
 }
 
-const catalogued = ENTRIES.flatMap(({ type, actionKeys }) => actionKeys.map((key) => [key, type] as const));
+/** What its event is called. */
+const CATALOGUED = new Map(ENTRIES.flatMap(({ type, actionKeys }) => actionKeys.map((key) => [key, type] as const)));
 
 describe('a trigger', () => {
   test.each(['ordinary', 'endless', 'anonymous'] as const)(
@@ -26,23 +27,18 @@ describe('a trigger', () => {
     async (personality) => {
       const { service, client } = await world(personality);
 
-      for (const actionKey of TRIGGERED_KEYS) {
+      for (const actionKey of new Set([...CATALOGUED.keys(), ...TRIGGERED_KEYS])) {
         const before = service.written().length;
         const triggered = await triggerAction(actionKey, { service, client });
         const written = service.written().slice(before);
 
-        expect(triggered).toMatchObject({ actionKey, entrySha256: expect.stringMatching(/^[\da-f]{64}$/) });
+        const detailType = CATALOGUED.get(actionKey) ?? triggered.detailType;
+        expect(triggered).toMatchObject({ actionKey, detailType, entrySha256: expect.stringMatching(/^[\da-f]{64}$/) });
         expect(written.map((entry) => entry.actionKey)).toContain(actionKey);
         expect(written.length).toBeLessThanOrEqual(2 * (DOCUMENTED_CALLS[actionKey] === undefined ? 1 : 2));
       }
     },
   );
-
-  test.each(catalogued)('knows %s, whose event is %s', async (actionKey, type) => {
-    const { service, client } = await world();
-
-    expect(await triggerAction(actionKey, { service, client })).toMatchObject({ actionKey, detailType: type });
-  });
 
   test('uses the documented operation where there is one, and says which', async () => {
     const { service, client } = await world();

@@ -52,22 +52,6 @@ describe('template', () => {
     expect(resolved(value, { ...table, ...poll })).toStrictEqual(expected);
   });
 
-  test('resolves exports of another stack', () => {
-    const bridge = {
-      Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'membership' } } },
-      Outputs: { Bus: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Join': ['-', ['bridge', 'bus']] } } } },
-    };
-    const Properties = { EventBusName: { 'Fn::ImportValue': 'bridge-bus' }, EventPattern: { source: ['x'] } };
-    const consumers = { Resources: { Rule: { Type: 'AWS::Events::Rule', Properties } } };
-
-    const resources = readStacks([
-      { name: 'Consumers', template: consumers },
-      { name: 'Bridge', template: bridge },
-    ]);
-
-    expect(readDefinitions(resources).rules).toMatchObject([{ name: 'Consumers-Rule', busName: 'membership' }]);
-  });
-
   test.each([
     ['a resource type', { Type: 'AWS::Kinesis::Stream' }, 'Kinesis::Stream (Probe)'],
     ['a function', { Type: 'AWS::Events::EventBus', Properties: { Name: { 'Fn::Base64': 'x' } } }, 'Fn::Base64'],

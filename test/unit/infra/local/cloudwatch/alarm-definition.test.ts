@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toAlarm } from '../../../../../infra/local/cloudwatch/alarm-definition.ts';
 import { Unsupported } from '../../../../../infra/local/platform/unsupported.ts';
-import { readDefinitions } from '../../../../../infra/local/cloud/definitions.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 
 const PROPERTIES = {
@@ -54,24 +53,6 @@ describe('an alarm of the template', () => {
     });
   });
 
-  test('is read from every stack', () => {
-    const Topic = { Type: 'AWS::SNS::Topic' };
-    const Queue = { Type: 'AWS::SQS::Queue' };
-    const Properties = {
-      ...PROPERTIES,
-      Namespace: 'AWS/SQS',
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': ['Queue', 'QueueName'] } }],
-      OKActions: [{ Ref: 'Topic' }],
-    };
-    const Resources = { Topic, Queue, Alarm: { Type: 'AWS::CloudWatch::Alarm', Properties } };
-
-    const { alarms } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }], 'http://localhost'));
-
-    const dimensions = { QueueName: 'Bridge-Queue' };
-    expect(alarms).toMatchObject([{ name: 'Bridge-Alarm', metric: { dimensions }, notifies: { OK: true } }]);
-  });
-
   test.each(['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::AnomalyDetector', 'AWS::Logs::MetricFilter'])(
     'is refused by name if it is %s',
     (Type) => {
@@ -87,7 +68,8 @@ describe('an alarm of the template', () => {
     expect(readAlarm(some)).toMatchObject({ datapointsToAlarm: 3, missingData: 'missing', metric: { dimensions: {} } });
   });
 
-  test('notifies nobody while its actions are disabled', () => {
+  test('notifies of the states that have actions, and nobody while these are disabled', () => {
+    expect(readAlarm({ OKActions: ['arn:aws:sns:x'] }).notifies).toMatchObject({ ALARM: true, OK: true });
     expect(readAlarm({ ActionsEnabled: false }).notifies).toEqual({
       ALARM: false,
       OK: false,

@@ -96,18 +96,6 @@ describe('a stream', () => {
     expect(objects.size).toBe(0);
   });
 
-  test('continues with its buffered records after a kill', async () => {
-    const killed = await aStream();
-    killed.stream.put('{}');
-    killed.stream.close();
-
-    const { stream, objects } = await aStream(killed.folder);
-    stream.resume();
-    vi.advanceTimersByTime(60_000);
-
-    expect([...objects.values()]).toEqual(['{}\n']);
-  });
-
   test('cuts off a record that a kill left incomplete', async () => {
     const { folder } = await aStream();
     writeFileSync(join(folder, 'buffer.ndjson'), '{"n":1}\n{"n');

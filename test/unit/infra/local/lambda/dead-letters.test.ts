@@ -1,70 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { deliveryAttributes, invocationRecord } from '../../../../../infra/local/lambda/dead-letters.ts';
+import { invocationRecord } from '../../../../../infra/local/lambda/dead-letters.ts';
 import { md5OfAttributes, messageBytes, pickAttributes } from '../../../../../infra/local/sqs/message-attributes.ts';
 
-const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
-
-describe('letter of a rule', () => {
-  const delivery = { ruleArn: 'rule', targetArn: 'target', error: throttled, failures: 3 };
-
-  test('names rule, target, error, the limit that was reached and the number of retries', () => {
-    const attributes = deliveryAttributes({ ...delivery, condition: 'MaximumRetryAttempts' });
-
-    expect(attributes).toEqual({
-      RULE_ARN: { DataType: 'String', StringValue: 'rule' },
-      TARGET_ARN: { DataType: 'String', StringValue: 'target' },
-      ERROR_CODE: { DataType: 'String', StringValue: 'THROTTLING' },
-      ERROR_MESSAGE: { DataType: 'String', StringValue: 'Rate Exceeded.' },
-      EXHAUSTED_RETRY_CONDITION: { DataType: 'String', StringValue: 'MaximumRetryAttempts' },
-      RETRY_ATTEMPTS: { DataType: 'String', StringValue: '2' },
-    });
-  });
-
-  test('names no limit if none was reached', () => {
-    const attributes = deliveryAttributes({ ...delivery, condition: null });
-
-    expect(attributes).not.toHaveProperty('EXHAUSTED_RETRY_CONDITION');
-  });
-});
-
-describe('record of a failed invocation', () => {
-  const invocation = {
+test('the record of a failed invocation names the latest version if the function itself was invoked', () => {
+  const text = invocationRecord({
     requestId: 'request',
     functionArn: 'arn:aws:lambda:eu-central-1:1:function:tell',
-    qualifier: 'live',
+    qualifier: null,
     condition: 'RetriesExhausted',
     failures: 3,
-    payload: '{"detail":{"id":9007199254740993}}',
+    payload: '{}',
     error: { errorType: 'TypeError', errorMessage: 'no name', code: 'own' },
     now: 0,
-  } as const;
-
-  test("is Lambda's, with the event's own text, so that every number stays exact", () => {
-    const text = invocationRecord(invocation);
-
-    expect(text).toContain('"requestPayload":{"detail":{"id":9007199254740993}},');
-    expect(JSON.parse(text)).toMatchObject({
-      version: '1.0',
-      timestamp: '1970-01-01T00:00:00.000Z',
-      requestContext: {
-        requestId: 'request',
-        functionArn: 'arn:aws:lambda:eu-central-1:1:function:tell:live',
-        condition: 'RetriesExhausted',
-        approximateInvokeCount: 3,
-      },
-      responseContext: { statusCode: 200, executedVersion: '1', functionError: 'Unhandled' },
-      responsePayload: { errorType: 'TypeError', errorMessage: 'no name' },
-    });
-    expect(Object.keys(JSON.parse(text) as object)).toHaveLength(6);
   });
 
-  test('names the latest version if the function itself was invoked', () => {
-    const { requestContext, responseContext } = JSON.parse(
-      invocationRecord({ ...invocation, qualifier: null }),
-    ) as Record<string, { functionArn?: string; executedVersion?: string }>;
-
-    expect(requestContext?.functionArn).toMatch(/:tell:\$LATEST$/);
-    expect(responseContext?.executedVersion).toBe('$LATEST');
+  expect(JSON.parse(text)).toEqual({
+    version: '1.0',
+    timestamp: '1970-01-01T00:00:00.000Z',
+    requestContext: expect.objectContaining({ functionArn: 'arn:aws:lambda:eu-central-1:1:function:tell:$LATEST' }),
+    requestPayload: {},
+    responseContext: expect.objectContaining({ executedVersion: '$LATEST' }),
+    responsePayload: { errorType: 'TypeError', errorMessage: 'no name' },
   });
 });
 

@@ -65,13 +65,4 @@ describe('delivery that a target refused', () => {
       givenUp: 'MaximumEventAgeInSeconds',
     });
   });
-
-  test.each(['AccessDeniedException', 'ResourceNotFoundException'])(
-    'is given up immediately for an error that no retry would fix: %s',
-    (errorType) => {
-      const next = afterRefusedDelivery({ failures: 1, ageMs: 0 }, limits, { errorType, errorMessage: '' });
-
-      expect(next).toEqual({ givenUp: null });
-    },
-  );
 });

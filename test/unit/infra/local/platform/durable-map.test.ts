@@ -1,14 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openDurableMap } from '../../../../../infra/local/platform/durable-map.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
-  return () => rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(async () => void (folder = await temporaryFolder()));
 
 describe('durable map', () => {
   test('survives a kill of its writer with all set and undeleted keys in order', () => {

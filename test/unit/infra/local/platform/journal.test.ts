@@ -1,14 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../../../../infra/local/platform/journal.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
-  return () => rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(async () => void (folder = await temporaryFolder()));
 
 describe('journal', () => {
   test('has a line before the call returns, and returns all lines', () => {

@@ -4,24 +4,19 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openStateFolder, shownPath } from '../../../../../infra/local/platform/state-folder.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
-  return () => rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(async () => void (folder = await temporaryFolder()));
 
 const modeOf = (name: string): string => (statSync(join(folder, name)).mode & 0o7777).toString(8);
 

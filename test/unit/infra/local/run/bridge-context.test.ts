@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { layOver, leftOutLines, toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const source = { sourceId: 'local', timeZone: 'Europe/Istanbul' };
 const bridge = { eventLog: true, consumers: { 'member-change': false }, sources: [{ sourceId: 'acme' }] };
@@ -110,11 +110,7 @@ describe('the settings of a run', () => {
 
 describe('the settings of this machine', () => {
   let file = '';
-  beforeEach(() => {
-    const folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
-    file = join(folder, 'settings.json');
-    return () => rmSync(folder, { recursive: true, force: true });
-  });
+  beforeEach(async () => void (file = join(await temporaryFolder(), 'settings.json')));
 
   test('are laid over those of cdk.json, and null takes one away', () => {
     const crm = { timeoutSeconds: 30, environment: { API_URL: 'https://api.example', KEY: 'x' } };

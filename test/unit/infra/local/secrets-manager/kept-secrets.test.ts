@@ -1,42 +1,18 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Problem } from '../../../../../functions/shared/problem.ts';
 import { openKeptSecrets } from '../../../../../infra/local/secrets-manager/kept-secrets.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const NAMES = new Set(['accounting', 'mailer']);
 
 let file = '';
-beforeEach(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
-  file = join(folder, 'secrets.json');
-  return () => rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(async () => void (file = join(await temporaryFolder(), 'secrets.json')));
 
 const open = () => openKeptSecrets(file, NAMES);
 
 describe('the secrets of consumers', () => {
-  test('outlive a run, in a file that only its owner can read', () => {
-    const first = open();
-    first.onWritten('accounting', '{"key":"one"}');
-    first.onWritten('accounting', '{"key":"two"}');
-
-    expect([...open().values]).toEqual([['accounting', '{"key":"two"}']]);
-    expect([first.isKept('accounting'), first.isKept('mailer')]).toEqual([true, false]);
-    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-    expect(readdirSync(join(file, '..'))).toEqual(['secrets.json']);
-  });
-
   test('are made private again with the next one, whatever was done to the file', () => {
     open().onWritten('accounting', 'one');
     chmodSync(file, 0o644);
