@@ -3,16 +3,24 @@ import { toOperatorError } from './operator-failure.ts';
 
 type QueueCount = { url: string; messages: number };
 
-/** Counts in the order of `urls`. SQS's counts are approximate. Rejects with StateUnavailable. */
+/** Of those that can be received, and of those in somebody's hands: approximate, as SQS counts. */
+export const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+
+/** From what SQS answers when it is asked for `COUNTS`. */
+export function countIn(attributes: Readonly<Partial<Record<string, string>>> = {}): number {
+  return COUNTS.reduce((sum, name) => sum + Number(attributes[name] ?? 0), 0);
+}
+
+/** Counts in the order of `urls`. Rejects with StateUnavailable. */
 export async function countMessages(urls: readonly string[]): Promise<QueueCount[]> {
   if (urls.length === 0) return [];
   // Loaded on demand, because most checks count no queue.
   const { GetQueueAttributesCommand, SQSClient } = await import('@aws-sdk/client-sqs');
   const client = new SQSClient({});
   const countOf = async (url: string): Promise<QueueCount> => {
-    const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['ApproximateNumberOfMessages'] });
+    const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...COUNTS] });
     const { Attributes } = await client.send(command);
-    return { url, messages: Number(Attributes?.ApproximateNumberOfMessages ?? 0) };
+    return { url, messages: countIn(Attributes) };
   };
   try {
     return await Promise.all(urls.map(countOf));

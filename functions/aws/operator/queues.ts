@@ -11,14 +11,13 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { OperatorCloud, ReceivedLetter } from '../../operator/bridge/ports.ts';
+import { COUNTS, countIn } from '../dead-letter-count.ts';
 import { asOperator } from './as-operator.ts';
 
 type Queues = Pick<
   OperatorCloud,
   'countMessages' | 'receiveLetters' | 'deleteLetter' | 'returnLetter' | 'sendMessage' | 'purgeQueue'
 >;
-
-const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
 
 export function openQueues(): Queues {
   const sqs = new SQSClient({});
@@ -33,8 +32,8 @@ export function openQueues(): Queues {
       const QueueUrl = await urlOf(queueArn);
       return await asOperator('sqs:GetQueueAttributes', async () => {
         const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] });
-        const { Attributes = {} } = await sqs.send(command);
-        return COUNTS.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+        const { Attributes } = await sqs.send(command);
+        return countIn(Attributes);
       });
     },
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionLogPage, ActionLogQuery } from '../../../../functions/membership/action-log.ts';
 import { createDeadline } from '../../../../functions/poller/run/deadline.ts';
-import { fetchPage, nextPage, prefetchNext } from '../../../../functions/poller/shell/fetch-page.ts';
+import { fetchPage, nextPage, prefetchNext, send } from '../../../../functions/poller/shell/fetch-page.ts';
 import { OutOfRequests } from '../../../../functions/poller/run/request-budget.ts';
 import type { BridgeError, ErrorCode } from '../../../../functions/shared/errors.ts';
 import type { Window } from '../../../../functions/source/state.ts';
@@ -47,6 +47,23 @@ describe('a page that is requested', () => {
       params: { startDate: '2026-11-20T12:00:00+00:00', endDate: null, pageSize: 100 },
     });
     expect(calls).toEqual([{ query: { pageSize: 100, startDate: '2026-11-20T12:00:00+00:00' }, timeoutMs: 7_000 }]);
+  });
+
+  it('is sent once, and without a login, where that is asked for', async () => {
+    const { run } = sceneOf();
+    const given: object[] = [];
+    const actionLog: typeof run.service.session.actionLog = {
+      ...run.service.session.actionLog,
+      readPage: async (_query, options) => {
+        given.push(options);
+        return await Promise.resolve(aPage);
+      },
+    };
+    const service = { ...run.service, session: { ...run.service.session, actionLog } };
+
+    await send({ ...run, service }, { ...place, variant: null }, { once: true, keepToken: true });
+
+    expect(given).toEqual([{ once: true, keepToken: true, timeoutMs: 15_000 }]);
   });
 
   it('goes on with a walk by its own parameters, and leaves the profile alone', async () => {
