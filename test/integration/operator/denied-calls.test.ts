@@ -18,6 +18,9 @@ import { afterAllTests } from '../../support/at-end.ts';
 import { iamRequestsOf } from '../../support/iam/iam-requests.ts';
 
 const PLACE = { region: 'eu-west-1', accountId: '111122223333', partition: 'aws' };
+/** Of a secret, or the id of a mapping. */
+const VERSION = '5f0d3c1e-2b7a-4c7e-9a55-0c1d2e3f4a5b';
+const ofEvents = (kind: string): string => `arn:aws:events:eu-west-1:111122223333:${kind}/one`;
 const lease = { sourceId: 'acme', owner: 'me', epoch: 1 };
 const pause = { at: 0, by: 'me' };
 const binding = { baseUrl: 'https://api.membership.example', sources: ['acme'] };
@@ -65,7 +68,7 @@ const CLOUD: Calls<
   readAlarms: async (cloud) => await cloud.readAlarms('Bridge'),
   readTargets: async (cloud) => await cloud.readTargets({ name: 'rule', busName: 'bus' }),
   readMappings: async (cloud) => await cloud.readMappings(queueArn),
-  switchMapping: async (cloud) => await cloud.switchMapping('id', true),
+  switchMapping: async (cloud) => await cloud.switchMapping(VERSION, true),
   readLogGroup: async (cloud) => await cloud.readLogGroup('function'),
   readLog: async (cloud) => await cloud.readLog({ group: 'group', from: 0, filter: '' })[Symbol.asyncIterator]().next(),
   countMessages: async (cloud) => await cloud.countMessages(queueArn),
@@ -76,11 +79,18 @@ const CLOUD: Calls<
   purgeQueue: async (cloud) => await cloud.purgeQueue(queueArn),
   invoke: async (cloud) => await cloud.invoke('function', '{}'),
   startReplay: async (cloud) =>
-    await cloud.startReplay({ name: 'r', archiveArn: 'a', eventBusArn: 'b', ruleArn: 'c', from: 0, to: 1 }),
+    await cloud.startReplay({
+      name: 'r',
+      archiveArn: ofEvents('archive'),
+      eventBusArn: ofEvents('event-bus'),
+      ruleArn: ofEvents('rule'),
+      from: 0,
+      to: 1,
+    }),
   readCaller: async (cloud) => await cloud.readCaller(),
   readCredentials: async (cloud) => await cloud.readCredentials('secret'),
   writeCredentials: async (cloud) => await cloud.writeCredentials('secret', credentials, binding),
-  bindSecret: async (cloud) => await cloud.bindSecret('secret', { versionId: 'v', binding }),
+  bindSecret: async (cloud) => await cloud.bindSecret('secret', { versionId: VERSION, binding }),
   listSecrets: async (cloud) => await cloud.listSecrets('Bridge'),
   createSecret: async (cloud) =>
     await cloud.createSecret({ stackName: 'Bridge', name: 'secret', description: 'd', credentials, binding }),
@@ -151,13 +161,13 @@ const KEYS: Calls<OpenDestinations['keys']> = {
   find: async (keys) => await keys.find('AWSPREVIOUS'),
   undelete: async (keys) => await keys.undelete(),
   overwrite: async (keys) => await keys.overwrite(secret),
-  replace: async (keys) => await keys.replace('v', secret),
+  replace: async (keys) => await keys.replace(VERSION, secret),
 };
 
 /** What is allowed once it has been refused, so that the calls behind it are made. */
 const ANSWERS: Readonly<Record<string, object>> = {
   'sqs.GetQueueUrl': { QueueUrl: 'http://127.0.0.1/111122223333/letters' },
-  'secretsmanager.GetSecretValue': { ARN: 'secret', VersionId: 'v', SecretString: JSON.stringify(credentials) },
+  'secretsmanager.GetSecretValue': { ARN: 'secret', VersionId: VERSION, SecretString: JSON.stringify(credentials) },
   'dynamodb.GetItem': {},
 };
 

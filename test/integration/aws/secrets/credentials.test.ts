@@ -186,6 +186,7 @@ describe('the binding of a secret', () => {
 });
 
 describe('the secret of destinations', () => {
+  const VERSION = '5f0d3c1e-2b7a-4c7e-9a55-0c1d2e3f4a5b';
   const keysAt = (now: () => number) => {
     const clock = { now, sleep: async () => {}, random: () => 0 };
     return createDestinationKeys({ client: createSecretsManagerClient(), secretId: 'bridge/keys', clock });
@@ -226,14 +227,14 @@ describe('the secret of destinations', () => {
     );
     const keys = createOperatorDestinationKeys({ client: createSecretsManagerClient(), secretId: 'bridge/keys' });
 
-    const replaced = await keys.replace('v-1', { master: 'm' });
+    const replaced = await keys.replace(VERSION, { master: 'm' });
 
     const [written] = endpoint.calls;
     const { ClientRequestToken: id, VersionStages } = written?.body ?? {};
     const [label] = VersionStages as string[];
     expect(replaced).toBe(isCurrent);
     expect(endpoint.calls.slice(1).map(({ body: { SecretId: _of, ...move } }) => move)).toEqual([
-      { VersionStage: 'AWSCURRENT', MoveToVersionId: id, RemoveFromVersionId: 'v-1' },
+      { VersionStage: 'AWSCURRENT', MoveToVersionId: id, RemoveFromVersionId: VERSION },
       { VersionStage: label, RemoveFromVersionId: id },
     ]);
     expect(label).toMatch(/^change-/);
