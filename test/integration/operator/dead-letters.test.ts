@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
 import type { DeadLetter } from '../../../functions/operator/dead-letters/letter.ts';
@@ -208,6 +209,8 @@ describe('dead letters', () => {
         child.kill('SIGKILL');
       },
     );
+    // Its last requests have arrived, and are still executed.
+    await sleep(500);
     const left = queue.depth();
     // A letter in the hands of the killed command comes back after a minute.
     const now = Date.now.bind(Date);
