@@ -197,6 +197,51 @@ describe('administer', () => {
   });
 });
 
+/** One more resource of each kind that a statement is about. */
+function aWholeSubject(): PolicySubject {
+  const subject = aSubject([
+    queueNamed(`${CONSUMERS}-MemberChangeDeadLettersQueue-1A2B`),
+    { type: 'AWS::Lambda::EventSourceMapping', logicalId: 'MemberChangeMapping', physicalId: '0f1e2d3c' },
+    { type: 'AWS::Lambda::Function', logicalId: 'MemberChange', physicalId: `${CONSUMERS}-MemberChange-1A2B` },
+    { type: 'AWS::Logs::LogGroup', logicalId: 'MemberChangeLogs', physicalId: `${CONSUMERS}-MemberChangeLogs-1A2B` },
+  ]);
+  const { data, bridge } = subject.stacks;
+  const secretNamed = (logicalId: string): StackResource => ({
+    type: 'AWS::SecretsManager::Secret',
+    logicalId,
+    physicalId: `arn:aws:secretsmanager:us-west-2:999988887777:secret:${logicalId}-AbCdEf`,
+  });
+  const tableNamed = (name: string): StackResource => ({
+    type: 'AWS::DynamoDB::Table',
+    logicalId: name,
+    physicalId: `${NAME}-${name}-1A2B`,
+  });
+  const ofData = [secretNamed('DestinationKeys'), secretNamed('CredentialsAcme'), tableNamed('Destinations')];
+  const poller = { type: 'AWS::Lambda::Function', logicalId: 'Poller', physicalId: `${NAME}-Poller-1A2B` };
+  return {
+    ...subject,
+    stacks: {
+      ...subject.stacks,
+      data: { ...data, resources: [...data.resources, ...ofData, tableNamed('State')] },
+      bridge: { ...bridge, resources: [...bridge.resources, poller] },
+    },
+  };
+}
+
+test('every right of every role is one that a reviewer has read', async () => {
+  const lines = OPERATOR_ROLES.flatMap((role) =>
+    toPolicy(role, aWholeSubject()).Statement.flatMap(({ Sid, Effect, Action, Resource, Condition = {} }) => [
+      `${role} ${Sid}: ${Effect} ${Action.join(' ')}`,
+      ...Resource.map((resource) => `  on ${resource}`),
+      ...Object.entries(Condition).flatMap(([operator, keys]) =>
+        Object.entries(keys).map(([key, values]) => `  if ${operator} ${key} ${[values].flat().join(' ')}`),
+      ),
+    ]),
+  );
+
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('rights.txt');
+});
+
 describe('the names in a policy', () => {
   const queues = (subject: PolicySubject): readonly string[] =>
     toPolicy('operate', subject)

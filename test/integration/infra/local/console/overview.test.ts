@@ -158,6 +158,8 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
       await tab.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
         document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
     await look(true);
+    // What it has asked for before is answered by then.
+    await page.waitForTimeout(500);
     const before = await counted();
     run.service.write({ actionKey: 'PostCreated' });
     await until(async () => (await run.poll(), [...run.cloud.services.eventbridge.resources.events()].length > before));
