@@ -82,8 +82,9 @@ describe('an invocation', () => {
       const [events, requests] = [[...bridge.cloud.services.eventbridge.resources.events()].length, requestsSeen()];
       const answers: (string | undefined)[] = [];
 
+      // It stays cold: what is refused leaves it no password.
+      if (process === 'cold') await bridge.restartProcess();
       for (const attack of Object.values(INVOCATIONS)) {
-        if (process === 'cold') await bridge.restartProcess();
         // Twice, for what the first one may have left in the process.
         for (const _time of [1, 2]) answers.push(codeOf(await bridge.invoke(attack(bridge, attacker.url))));
       }
