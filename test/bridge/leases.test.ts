@@ -19,7 +19,7 @@ describe('the lease', () => {
 
   test('fences a run that was stopped past its lease: its writes fail, nothing is lost (S49)', async () => {
     // Alone: all its processes are stopped, and the next run takes a new one.
-    const history = { entries: 60, days: 1 };
+    const history = { entries: 40, days: 1 };
     const world = await startWorld({ alone: true, history, settings: { startFrom: 'beginning' } });
     const pause = world.aws.pause('eventbridge.PutEvents', { skip: 2 });
     const stalled = world.tryTick();
