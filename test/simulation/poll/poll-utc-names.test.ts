@@ -163,6 +163,9 @@ describe('a field of entries whose name says UTC (S79)', () => {
       }));
 
       expect(earlier.length).toBeGreaterThan(50);
+      // The earlier version was at work: it read the newest entries, too, hours from where they are.
+      for (const { at, metadata } of earlier.slice(-10))
+        expect(Math.abs(at - Date.parse(metadata.occurredAt ?? ''))).toBeGreaterThan(2 * HOUR);
       // What the earlier version took for older than the start of the source stays baseline.
       expect(surplus.filter(({ by, isNew }) => by > 0 || (isNew && by < 0))).toEqual([]);
       expect(new Set(published.map(({ metadata }) => metadata.id)).size).toBe(published.length);
