@@ -23,8 +23,8 @@ const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { 
 const WITHOUT_RULES = { env: { CDK_VALIDATION: 'false' } } as const;
 
 /** A file says its tag in its first line; `npm test` leaves out the files that have one. */
-const BRIDGE_TAGS = [
-  { name: 'long', description: 'npm run test:scenarios: failures at every call, over days, in much data.' },
+const TAGS = [
+  { name: 'long', description: 'npm run test:scenarios: failures at every call, over days, in much data; benchmarks.' },
   { name: 'endurance', description: 'npm run test:endurance: minutes on end, on a machine that does nothing else.' },
 ];
 
@@ -52,6 +52,7 @@ export default defineConfig({
           ...SHARED_MODULES,
           setupFiles: ['test/support/own-environment.ts'],
           ...WITHOUT_RULES,
+          tags: TAGS,
         },
       },
       {
@@ -62,7 +63,7 @@ export default defineConfig({
           ...SHARED_MODULES,
           setupFiles: ['test/support/own-environment.ts', 'test/support/end-clouds.ts'],
           ...WITHOUT_RULES,
-          tags: BRIDGE_TAGS,
+          tags: TAGS,
         },
       },
       {

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, it } from 'vitest';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
 import { countWatchdog } from '../../../tools/bench/cost/count/count-watchdog.ts';

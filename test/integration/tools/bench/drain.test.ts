@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, it } from 'vitest';
 import { IN_FLIGHT, measureDrain } from '../../../tools/bench/drain/drain.ts';
 

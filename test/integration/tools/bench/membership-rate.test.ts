@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, it } from 'vitest';
 import { measureMembershipRate } from '../../../tools/bench/service/membership-rate.ts';
 
