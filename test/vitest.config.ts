@@ -24,7 +24,11 @@ const WITHOUT_RULES = { env: { CDK_VALIDATION: 'false' } } as const;
 
 /** A file says its tag in its first line; `npm test` leaves out the files that have one. */
 const TAGS = [
-  { name: 'long', description: 'npm run test:scenarios: failures at every call, over days, in much data; benchmarks.' },
+  {
+    name: 'long',
+    description:
+      'npm run test:scenarios: failures at every call, over days, in much data; benchmarks, packing, a game day.',
+  },
   { name: 'endurance', description: 'npm run test:endurance: minutes on end, on a machine that does nothing else.' },
 ];
 

@@ -1,3 +1,4 @@
+// @module-tag long
 // The package of the exports, as a project of somebody else uses it: from the tarball, without a network.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @module-tag long
 // `npm run gameday` as a process: real alarms, real commands.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
