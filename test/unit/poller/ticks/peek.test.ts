@@ -97,6 +97,18 @@ describe('what ticks compare with', () => {
     expect(baseOf('a@-1 b@-2 c@-3 d@-4', of)?.from).toBe(FROM);
   });
 
+  it('has no place for what is older than the window', () => {
+    const base = baseOf('a@-1 b@-61 c@-62 d@-63 e@-64');
+
+    expect([base?.from, count(base)]).toEqual([FROM, 1]);
+  });
+
+  it('is the smaller half of a page of an odd size', () => {
+    const of = profileOf({ pages: { size: { requested: PAGE_SIZE, accepted: 7 } } });
+
+    expect(count(baseOf('a@-1 b@-2 c@-3 d@-4', of))).toBe(3);
+  });
+
   it('leaves out all of an instant that it cannot have whole', () => {
     expect(count(baseOf('a@-1 b@-2 c@-3 d@-4 e@-4'))).toBe(3);
   });
