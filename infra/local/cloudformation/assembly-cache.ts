@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KEPT_BUNDLES, type KeptBundles } from '../../constructs/bundling.ts';
 import { PROJECT_FOLDER, synthesize } from './assembly.ts';
 import { readIngredients } from './ingredients.ts';
-import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
+import { releaseProcessLock, runningOwner, takeProcessLock } from '../../shared/process-lock.ts';
 
 /** Inside node_modules: ignored by git, and removed by `npm ci`. */
 const CACHE_FOLDER = join(PROJECT_FOLDER, 'node_modules/.cache/membership-event-bridge');
@@ -53,11 +53,13 @@ export async function cachedAssembly(wanted: Wanted): Promise<string> {
   return (await findAssembly(wanted)).folder;
 }
 
-/** Resolves to null if another process is working on it. */
+/** Resolves to null once another process, which was working on it, has ended its work. */
 async function makeAlone(folder: string, wanted: Wanted, ingredients: Ingredients): Promise<string | null> {
-  const lock = `${folder}.lock`;
+  // The first of these files makes all bundles, and the others wait for them: each would take seconds to make the same.
+  const known = knownBundles(ingredients);
+  const lock = `${existsSync(known) ? folder : known}.lock`;
   if (takeProcessLock(lock) !== null) {
-    await sleep(50);
+    while (runningOwner(lock) !== null) await sleep(50);
     return null;
   }
   try {
@@ -78,8 +80,8 @@ async function make(folder: string, wanted: Wanted, ingredients: Ingredients): P
   wanted.onSynthesis?.();
   await rm(bundles.made, { recursive: true, force: true });
   await rm(unfinished, { recursive: true, force: true });
-  for (const path of Object.values(bundles)) await mkdir(path, { recursive: true });
-  await markAsUsed(bundles.known);
+  await mkdir(bundles.made, { recursive: true });
+  if (existsSync(bundles.known)) await markAsUsed(bundles.known);
   await removeOld();
   const context = { ...wanted.context, [KEPT_BUNDLES]: bundles };
   await synthesize({ ...wanted, folder: unfinished, context });
@@ -97,8 +99,10 @@ export function knownBundles(ingredients: Ingredients): string {
   return `${placeOf({ context: {}, environment: {} }, ingredients)}.bundles`;
 }
 
-/** A rename fails for what another synthesis has made meanwhile. */
+/** The first bundles appear at once, so that nobody finds a part of them. */
 async function keep({ known, made }: KeptBundles): Promise<void> {
+  if (!existsSync(known)) return await rename(made, known);
+  // A rename fails for what another synthesis has made meanwhile.
   for (const name of await readdir(made)) await rename(join(made, name), join(known, name)).catch(() => {});
 }
 
