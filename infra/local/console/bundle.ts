@@ -18,8 +18,14 @@ export const SHELL = `<!doctype html>
 </html>
 `;
 
-/** `script` and `style` as texts. */
-export async function bundlePages(): Promise<{ script: string; style: string }> {
+type Pages = { script: string; style: string };
+
+let bundled: Promise<Pages> | undefined;
+
+/** `script` and `style` as texts, of the first time that this process has asked for them. */
+export const pages = async (): Promise<Pages> => await (bundled ??= bundlePages());
+
+async function bundlePages(): Promise<Pages> {
   const { outputFiles } = await build({
     entryPoints: ENTRIES,
     outdir: 'console',

@@ -17,7 +17,7 @@ import { guideApi, serviceApi } from './api/service.ts';
 import { liveApi } from './api/live.ts';
 import { makeApi } from './api/make.ts';
 import { outboxApi } from './api/outbox.ts';
-import { bundlePages, SHELL } from './bundle.ts';
+import { pages, SHELL } from './bundle.ts';
 import { createOperator, type Operator } from './operate.ts';
 import { PAGES } from './paths.ts';
 import { type ConsoleWorld, factsOf } from './world.ts';
@@ -98,8 +98,6 @@ function createApp(world: ConsoleWorld, { key, operator, ended }: Parts): Hono {
   const tooLarge = (context: Context): Response =>
     context.json({ error: `A body may have ${MAX_BODY_BYTES} bytes at most.` }, 413);
   app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
-  let bundled: ReturnType<typeof bundlePages> | null = null;
-  const pages = async (): ReturnType<typeof bundlePages> => await (bundled ??= bundlePages());
   for (const { path } of PAGES) app.get(path, (context) => context.html(SHELL));
   app.get('/console.js', async (context) =>
     context.body((await pages()).script, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
