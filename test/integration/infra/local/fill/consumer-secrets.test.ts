@@ -5,10 +5,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askRun } from '../../../../../infra/local/cloud/ask-run.ts';
 import { newConsumer } from '../../../../../infra/local/new-consumer/new-consumer.ts';
-import { findRun } from '../../../../../infra/local/platform/state-folder.ts';
-import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { type MembershipService, startMembershipService } from '../../../../../infra/membership-service/service.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { lines, start, type Started } from '../../../../support/npm-start.ts';
 import { copyProject } from '../../../../support/project-copy.ts';
@@ -17,30 +15,37 @@ import { until } from '../../../../support/until.ts';
 import { startWebhook, type Webhook } from '../../../../support/webhook-endpoint.ts';
 
 const KEY = 'key-of-the-api';
-const QUIET = ['--activity', '0'];
 
 const atEnd = afterAllTests();
 let api: Webhook;
 let project: string;
 let state: string;
 let run: Started;
+/** That the first one prints. */
+let command: string;
+let service: MembershipService;
 
 beforeAll(async () => {
   api = await startWebhook('/payments');
   project = await copyProject(await temporaryFolder(atEnd));
   state = join(await temporaryFolder(atEnd), 'state');
+  service = await startMembershipService({ history: { entries: 10, days: 1 } });
+  atEnd(async () => await service.close());
+  const settings = { sourceId: 'acme', baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  await writeFile(join(project, 'settings.json'), JSON.stringify(settings));
   newConsumer(['post-payment', '--on', 'PaymentCreated', '--calls', api.url], project);
 });
 afterAll(async () => await api.close());
 
 /**
- * Starts it in the copy, and waits until it says what there is. An event is tried for three of its minutes: on a busy
- * machine the command that gives the key may take most of them.
+ * Starts it in the copy, and waits for its first poll. An event is tried for three of its minutes: on a busy machine
+ * the command that gives the key may take most of them.
  */
-async function begin(args = QUIET, env: Record<string, string> = {}): Promise<Started> {
-  const all = ['--state', state, '--minute', '8s', ...args];
-  const started = start(all, { env, launch: join(project, 'infra/local/launch.mjs') }, atEnd);
-  await until(() => started.out().includes('Ctrl-C stops'));
+async function begin(): Promise<Started> {
+  const args = ['--state', state, '--minute', '8s', '--source', join(project, 'settings.json')];
+  const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
+  const started = start(args, { env, launch: join(project, 'infra/local/launch.mjs') }, atEnd);
+  await until(() => started.out().includes('Newest entry: '));
   return started;
 }
 
@@ -51,7 +56,7 @@ async function end({ child, ended }: Started): Promise<void> {
 
 /** Runs the printed command with this text on its standard input. */
 async function fill(input: string): Promise<{ code: number; said: string }> {
-  const child = spawn('sh', ['-c', fillLines(run)[0] ?? ''], {
+  const child = spawn('sh', ['-c', command], {
     cwd: project,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, INIT_CWD: undefined },
@@ -61,9 +66,6 @@ async function fill(input: string): Promise<{ code: number; said: string }> {
   const [code] = (await once(child, 'close')) as [number];
   return { code, said: await said };
 }
-
-const pay = async () => await askRun(findRun(state), 'trigger', { name: 'PaymentCreated' });
-const fillLines = ({ out }: Started) => lines(out()).filter((line) => line.includes('npm run fill'));
 
 /** The files of the state folder in which a text stands. */
 async function filesWith(searched: string): Promise<string[]> {
@@ -77,7 +79,8 @@ describe('npm start with a consumer that calls an API', () => {
     run = await begin();
 
     expect(run.out()).toContain('secret        post-payment lacks its API_KEY. In another terminal, run\n');
-    await pay();
+    command = lines(run.out()).find((line) => line.includes('npm run fill')) ?? '';
+    service.write({ actionKey: 'PaymentCreated' });
 
     await until(() => run.out().includes('post-payment failed: CredentialsNotSet: '));
     expect(run.out()).toMatch(/The secret of API_KEY holds its placeholder, so nothing was sent to 127\.0\.0\.1:\d+\./);
@@ -104,13 +107,13 @@ describe('npm start with a consumer that calls an API', () => {
     await end(run);
     const file = join(state, 'secrets.json');
     const kept = await readFile(file, 'utf8');
+    api.begin();
     run = await begin();
+    service.write({ actionKey: 'PaymentCreated' });
 
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
     expect(Object.values(JSON.parse(kept) as object)).toEqual([JSON.stringify({ key: KEY })]);
-    expect(fillLines(run)).toEqual([]);
-    api.begin();
-    await pay();
+    expect(run.out()).not.toContain('npm run fill');
     await until(() => api.posted.length > 0);
     expect(api.posted[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
@@ -120,17 +123,8 @@ describe('npm start with a consumer that calls an API', () => {
     expect(`${run.out()}${run.err()}`).not.toContain(KEY);
   });
 
-  test('forgets it with --fresh, and writes the password of a source nowhere, filled in as a key or not (D40)', async () => {
-    await end(run);
-    const service = await startMembershipService({ history: { entries: 10, days: 1 } });
-    atEnd(async () => await service.close());
-    const settings = { sourceId: 'local', baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-    const file = join(await temporaryFolder(atEnd), 'settings.json');
-    await writeFile(file, JSON.stringify(settings));
-    const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
-    run = await begin(['--fresh', '--source', file], env);
-    expect(await filesWith(KEY)).toEqual([]);
-    expect(fillLines(run)).toHaveLength(1);
+  test('writes the password of a source nowhere, filled in as a key or not (D40)', async () => {
+    expect(await filesWith(service.password)).toEqual([]);
 
     const { said } = await fill(service.password);
 

@@ -290,20 +290,7 @@ describe('npm start with a source', () => {
     ]);
   });
 
-  test('says in one line that it ends where the password is wrong, and advises no secret, because there is none', async () => {
-    const { args, env } = await world();
-
-    const run = start(args, { env: { ...env, MEMBERSHIP_PASSWORD: 'wrong' } });
-
-    expect(await run.ended).toBe(1);
-    expect(lines(run.err())).toEqual([
-      expect.stringMatching(
-        /^The first poll failed, so this run ends\. CredentialsRefused: (?!.*secret).*Check username and password.*$/,
-      ),
-    ]);
-  });
-
-  test('warns of nothing where the zone and the organisation are right', async () => {
+  test('names a wrong password and no secret, because there is none, and warns of nothing where all is right', async () => {
     const folder = await temporaryFolder();
     const { timeZone } = service.personality.stamps;
     const settings = { sourceId: 'local', baseUrl: service.url, timeZone, organisationId: service.organisationId };
@@ -314,11 +301,16 @@ describe('npm start with a source', () => {
       settings: { local: settings },
     });
     onTestFinished(async () => await cloud.close());
+    const poll = { sourceId: 'local', folder: openStateFolder(folder, { fresh: false }), doctor: 'the doctor' };
+    cloud.putSecret('local', { ...service, password: 'wrong' });
+    await expect(pollFirst(cloud, poll)).rejects.toThrow(
+      /^The first poll failed, so this run ends\. CredentialsRefused: (?!.*(?:secret|doctor)).*Check username and password.*$/,
+    );
     cloud.putSecret('local', service);
     const options = { source: 'settings.json' };
     const readAccount = async () => await Promise.resolve(`{"id":"${service.organisationId.toUpperCase()}"}`);
 
-    const first = await pollFirst(cloud, { sourceId: 'local', folder: openStateFolder(folder, { fresh: false }) });
+    const first = await pollFirst(cloud, poll);
     const said = await firstPollLines(cloud, { options, settings, readAccount }, first);
 
     expect(said).toEqual([

@@ -45,7 +45,7 @@ describe('state folder', () => {
   test('deletes its state if it is to be fresh, and nothing else', () => {
     const first = openStateFolder(folder, { fresh: false });
     first.remember({ port: 1 });
-    appendFileSync(first.serviceFile, 'x');
+    for (const file of [first.serviceFile, first.secretsFile]) appendFileSync(file, 'x');
     first.release();
     writeFileSync(join(folder, 'thesis.txt'), 'mine');
 
