@@ -175,13 +175,15 @@ async function serve(handler) {
 if (isInspected) setInterval(beat, BEAT_MS).unref();
 if (isJson) writeConsoleAsJson();
 try {
-  // What V8 has compiled is kept with the assemblies, and removed like them. A signal ends this process, at which Node
-  // would write nothing.
+  // What V8 has compiled is kept with the assemblies, and removed like them: after an invocation, which compiles much.
+  // A signal ends this process, at which Node would write nothing.
   enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/membership-event-bridge/functions'));
   const handler = loadHandler();
-  flushCompileCache();
   // A call that fails here means that the parent has ended, or has closed this process's session.
-  for (;;) await serve(handler).catch(() => process.exit(0));
+  const serveNext = async () => await serve(handler).catch(() => process.exit(0));
+  await serveNext();
+  flushCompileCache();
+  for (;;) await serveNext();
 } catch (error) {
   await call('POST', '/init/error', toErrorBody(error)).catch(() => {});
   process.exit(1);
