@@ -1,6 +1,6 @@
 // The hourly walk of the sealer as deployed, over real sockets to DynamoDB, EventBridge, Scheduler and the others.
 import { gunzipSync } from 'node:zlib';
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settingsKey } from '../../../functions/audit/bucket-layout.ts';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
@@ -38,6 +38,7 @@ let endpoint: Endpoint;
 let table: Awaited<ReturnType<typeof startTable>>;
 let s3: S3Endpoint;
 let sealer: Sealer;
+let client: DynamoDBClient;
 let now: number;
 let schedules: Map<string, Schedule>;
 let secrets: Map<string, object>;
@@ -46,6 +47,7 @@ const clock = { now: () => now, random: () => 0.5, sleep: async (ms: number) => 
 
 beforeAll(async () => {
   endpoint = await startEndpoint();
+  client = createDynamoDbClient();
   s3 = await startS3('audit');
 });
 
@@ -120,9 +122,9 @@ const aRecord = (name: string, day: string) => ({
   day,
   quarantined: false,
 });
-const trail = () => createTrailReader({ client: createDynamoDbClient(), tableName, clock });
+const trail = () => createTrailReader({ client, tableName, clock });
 const append = async (sourceId: string, name: string, day: string) =>
-  await createAuditTrail({ client: createDynamoDbClient(), tableName, clock }).append(sourceId, [aRecord(name, day)]);
+  await createAuditTrail({ client, tableName, clock }).append(sourceId, [aRecord(name, day)]);
 
 /** Adds a source with a schedule, a secret, and entries of two days, of which the first can be sealed. */
 async function add(sourceId: string, changes: Partial<Schedule> = {}): Promise<void> {
@@ -142,7 +144,7 @@ async function add(sourceId: string, changes: Partial<Schedule> = {}): Promise<v
 async function reconciled(sourceId: string, instant: string, changes: Partial<SourceState> = {}): Promise<void> {
   const at = Date.parse(instant);
   now = Math.max(now, at);
-  const store = createStateStore({ client: createDynamoDbClient(), tableName });
+  const store = createStateStore({ client, tableName });
   const held = await store.acquire({ sourceId, owner: 'run', now, leaseUntil: now });
   const state = { ...(held?.state ?? initialState(at)), firstRunAt: BEGUN, auditSince: BEGUN, ...changes };
   if (held) await store.complete(held.lease, { ...state, watermarks: { recent: at, settle: at, reconcile: at } });
@@ -187,7 +189,7 @@ function expectChain(sourceId: string): void {
 
 async function listed(): Promise<string[]> {
   const Key = { pk: { S: 'sealer' }, sk: { S: 'sources' } };
-  const { Item } = await createDynamoDbClient().send(new GetItemCommand({ TableName: tableName, Key }));
+  const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key }));
   return Object.keys((JSON.parse(Item?.['record']?.S ?? '{}') as { sources: object }).sources);
 }
 
@@ -195,11 +197,12 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `so
 
 describe('the hourly walk', () => {
   it('seals every source of the group, one that is switched off too', async () => {
-    for (const sourceId of names(12)) await add(sourceId);
+    // More than go at once.
+    for (const sourceId of names(5)) await add(sourceId);
     await add('off', { isEnabled: false });
 
-    expect(await sealer({}, context)).toEqual({ sources: 13, checkpoints: 39, notReached: 0 });
-    for (const sourceId of [...names(12), 'off']) expect([sourceId, storyOf(sourceId)]).toEqual([sourceId, STORY]);
+    expect(await sealer({}, context)).toEqual({ sources: 6, checkpoints: 18, notReached: 0 });
+    for (const sourceId of [...names(5), 'off']) expect([sourceId, storyOf(sourceId)]).toEqual([sourceId, STORY]);
     expect(await sealer({}, context)).toMatchObject({ checkpoints: 0 });
   });
 
@@ -314,7 +317,7 @@ describe('the hourly walk', () => {
 
   it('continues the chain and seals the trail that commit ae6937b has left', async () => {
     const items = itemsOfSource('sealed');
-    for (const Item of items) await createDynamoDbClient().send(new PutItemCommand({ TableName: tableName, Item }));
+    for (const Item of items) await client.send(new PutItemCommand({ TableName: tableName, Item }));
     const headItem = items.find(({ sk }) => sk?.S === 'audit-head');
     const head = JSON.parse(headItem?.['body']?.S ?? '') as { number: number; sha256: string; since: string };
     const since = Date.parse(head.since);
@@ -335,7 +338,7 @@ describe('the hourly walk', () => {
 });
 
 it('the list of sources loses nothing where ten write at once, and refuses that of a later version', async () => {
-  const lists = names(10).map(() => createSealedSources({ client: createDynamoDbClient(), tableName }));
+  const lists = names(10).map(() => createSealedSources({ client, tableName }));
 
   await Promise.all(
     lists.map(
@@ -345,7 +348,7 @@ it('the list of sources loses nothing where ten write at once, and refuses that 
 
   expect((await listed()).toSorted()).toEqual(names(10));
   const item = { pk: { S: 'sealer' }, sk: { S: 'sources' }, record: { S: '{"version":2}' } };
-  await createDynamoDbClient().send(new PutItemCommand({ TableName: tableName, Item: item }));
+  await client.send(new PutItemCommand({ TableName: tableName, Item: item }));
   expect(await refusalOf(lists[0]?.change((known) => ({ ...known })) ?? Promise.resolve())).toMatchObject({
     code: 'StateInvalid',
   });

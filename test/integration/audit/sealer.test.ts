@@ -1,5 +1,6 @@
 // The sealer as deployed, over real sockets to DynamoDB, EventBridge, Secrets Manager and S3.
 import { gunzipSync } from 'node:zlib';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settingsKey } from '../../../functions/audit/bucket-layout.ts';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
@@ -29,6 +30,7 @@ const config = {
 const BEGUN = Date.parse('2026-11-02T08:00:00Z');
 
 let endpoint: Endpoint;
+let client: DynamoDBClient;
 let table: Awaited<ReturnType<typeof startTable>>;
 let s3: S3Endpoint;
 let sealer: Sealer;
@@ -48,6 +50,7 @@ const clock = {
 beforeAll(async () => {
   table = await startTable(tableName);
   endpoint = await startEndpoint();
+  client = createDynamoDbClient();
   s3 = await startS3('audit');
   sealer = createSealer(config, [], clock);
   // The first seal of a process makes more calls than the others.
@@ -81,7 +84,7 @@ const BOUND = {
   sources: 'source-*',
 };
 
-const createTrail = () => createAuditTrail({ client: createDynamoDbClient(), tableName, clock });
+const createTrail = () => createAuditTrail({ client, tableName, clock });
 
 function aRecord(name: string, changes: Partial<TrailRecord> = {}): TrailRecord {
   return { id: eventId('acme', name), sha256: sha256Hex(name), day: '2026-11-02', quarantined: false, ...changes };
@@ -90,7 +93,7 @@ function aRecord(name: string, changes: Partial<TrailRecord> = {}): TrailRecord 
 /** Stores the state of a poller that completed a reconcile sweep which began at this instant. */
 async function reconcileAt(instant: string): Promise<void> {
   now = Date.parse(instant);
-  const store = createStateStore({ client: createDynamoDbClient(), tableName });
+  const store = createStateStore({ client, tableName });
   const held = await store.acquire({ sourceId, owner: 'run', now, leaseUntil: now });
   const state = { ...initialState(now), firstRunAt: BEGUN, auditSince: BEGUN };
   if (held) await store.complete(held.lease, state);
@@ -125,7 +128,7 @@ const checkpoints = () => [...published.values()];
 const story = () => checkpoints().map(({ kind, day, amendment, entries }) => [kind, day, amendment, entries]);
 const textOf = (key: string) => gunzipSync(s3.objects.get(key) ?? '').toString('utf8');
 const leftInTrail = () =>
-  createTrailReader({ client: createDynamoDbClient(), tableName, clock }).read(sourceId, '9999');
+  createTrailReader({ client, tableName, clock }).read(sourceId, '9999');
 
 const STORY = [
   ['begin', null, 0, 0],

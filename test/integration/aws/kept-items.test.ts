@@ -1,5 +1,5 @@
 // Today's stores read every item that 0.1.0 before release, commit ae6937b, has written (D36).
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCheckpointChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
 import { createTrailReader } from '../../../functions/aws/audit/trail-reader.ts';
@@ -14,15 +14,17 @@ import { type Item, itemsOf, itemsOfSource, KEPT_FROM, KEPT_SOURCES } from '../.
 import { type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
 
 const clock = { now: () => KEPT_FROM, sleep: async () => {}, random: () => 0.5 };
-const bridge = () => ({ client: createDynamoDbClient(), tableName: 'bridge', clock });
-const notifier = () => ({ client: createDynamoDbClient(), tableName: 'notifier', clock });
+const bridge = () => ({ client, tableName: 'bridge', clock });
+const notifier = () => ({ client, tableName: 'notifier', clock });
 const stored = async (sourceId: string) => (await createStateStore(bridge()).read(sourceId))?.state;
 
 let endpoint: Endpoint;
+let client: DynamoDBClient;
 
 beforeAll(async () => {
   const [ofBridge, ofNotifier] = [await startTable('bridge'), await startTable('notifier', ['id'])];
   endpoint = await startEndpoint();
+  client = createDynamoDbClient();
   endpoint.begin((call) => (call.body['TableName'] === 'notifier' ? ofNotifier : ofBridge).forward(call));
   const ofSources = [...KEPT_SOURCES.flatMap(itemsOfSource), ...itemsOf('history')];
   await putAll('bridge', ofSources);
@@ -34,7 +36,7 @@ afterAll(async () => {
 });
 
 async function putAll(TableName: string, items: readonly Item[]): Promise<void> {
-  for (const Item of items) await createDynamoDbClient().send(new PutItemCommand({ TableName, Item }));
+  for (const Item of items) await client.send(new PutItemCommand({ TableName, Item }));
 }
 
 describe('the items of commit ae6937b are read:', () => {
