@@ -298,6 +298,8 @@ it('what a person replays goes again to a destination that has accepted it', asy
 
 describe('killed at every call of DynamoDB, before and after it (D08, D37)', () => {
   const three = () => numbers(3).map((number) => anEvent(number));
+  const isWaiting = async (world: DelivererWorld): Promise<boolean> =>
+    (await world.stateOf('crm'))?.waiting ?? false;
   type Run = (kill: Crash | null) => Promise<{ world: DelivererWorld; writes: number[] }>;
 
   /** Runs it whole, and killed before and after each call that changes something: what is posted lies between two. */
@@ -305,9 +307,10 @@ describe('killed at every call of DynamoDB, before and after it (D08, D37)', () 
     const once = async (kill: Crash | null): Promise<number[]> => {
       const { world, writes } = await run(kill);
       expect(writes.at(-1), 'the last call that was tried').toBeGreaterThanOrEqual(kill?.call ?? 1);
-      for (let round = 0; round < 2; round += 1) await world.sweep(10 * MINUTE_MS);
+      await world.sweep(10 * MINUTE_MS);
+      if (await isWaiting(world)) await world.sweep(10 * MINUTE_MS);
       expect({ kill, ids: new Set(idsAt(receiver)) }).toEqual({ kill, ids: new Set(ids(3)) });
-      expect((await world.stateOf('crm'))?.waiting ?? false).toBe(false);
+      expect(await isWaiting(world)).toBe(false);
       expect(receiver.posted.filter((posted) => !isSigned(posted, world.secret.master))).toEqual([]);
       return writes;
     };

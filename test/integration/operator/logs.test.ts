@@ -72,7 +72,7 @@ describe('membership-bridge logs and gaps', () => {
     const ended = run('bash', ['-c', command], awsEnvironmentOf(shared)).finally(() => (isOver = true));
     await until(async () => {
       await shared.invoke('acme');
-      await sleep(200);
+      await sleep(500);
       return isOver;
     });
     const { out, err } = await ended;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Surroundings } from '../../../functions/operator/command.ts';
 import { createProgram } from '../../../functions/operator/program.ts';
-import { bridgeCommand } from './command.ts';
+import { operatorHere } from '../../support/operator-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -28,8 +28,8 @@ function listedUnder(place: string | null): string[] {
     .flatMap((one) => [one.name(), ...one.aliases()]);
 }
 
-it('is listed by `--help` of the process', async () => {
-  const { code, out } = await bridgeCommand(['--help'], { NO_COLOR: '1' });
+it('is listed by `--help`', async () => {
+  const { code, out } = await operatorHere()('--help');
 
   const [usage = '', commands = ''] = out.split('\nCommands:\n');
   const listed = [...commands.matchAll(/^ {2}([a-z][\w|-]*)/gm)].flatMap(([, names = '']) => names.split('|'));
