@@ -8,7 +8,7 @@ export async function until(holds: () => boolean | Promise<boolean>, limitMs = 2
     const before = Date.now();
     if (await holds()) return;
     if (Date.now() > deadline) throw new Error(`Still not so after ${limitMs} ms: ${holds.toString()}`);
-    await sleep(Math.min(100, Math.max(10, 2 * (Date.now() - before))));
+    await sleep(Math.min(400, Math.max(10, 4 * (Date.now() - before))));
   }
 }
 

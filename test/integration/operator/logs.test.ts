@@ -53,6 +53,8 @@ describe('membership-bridge logs and gaps', () => {
   let service: MembershipService;
   let isGroupMissing = false;
   let isPaged = false;
+  /** By all functions: cheaper to look at than a command. */
+  const written: string[] = [];
   beforeAll(async () => {
     const missing = '{"__type":"ResourceNotFoundException","message":"The specified log group does not exist."}';
     const intercept: Intercept = async ({ operation, body }, proceed) => {
@@ -60,7 +62,7 @@ describe('membership-bridge logs and gaps', () => {
       if (isGroupMissing) return { status: 400, body: missing };
       return await proceed(isPaged ? JSON.stringify({ ...(JSON.parse(body) as object), limit: 1 }) : body);
     };
-    ({ cloud: shared, service } = await startPolled({ intercept }, atEnd));
+    ({ cloud: shared, service } = await startPolled({ intercept, onOutput: (line) => void written.push(line) }, atEnd));
   }, 240_000);
 
   test('ends quietly where the reader of its pipe has gone, with --follow too', async () => {
@@ -221,6 +223,7 @@ describe('membership-bridge logs and gaps', () => {
     const rule = shared.definitions.rules.find(({ name }) => /office/.test(name));
     shared.services.sqs.resources.send(rule?.targets[0]?.arn ?? '', '{"not":"an event"}');
 
+    await until(() => written.some((line) => line.includes('no event of the bridge')));
     await until(async () => (await operate('logs', 'notifier office')).out.includes('no event of the bridge'));
     const none = await operate('logs', 'event log');
     const unknown = await operate('logs', 'nobody');
