@@ -127,8 +127,7 @@ const seal = () => sealer(settings(), context);
 const checkpoints = () => [...published.values()];
 const story = () => checkpoints().map(({ kind, day, amendment, entries }) => [kind, day, amendment, entries]);
 const textOf = (key: string) => gunzipSync(s3.objects.get(key) ?? '').toString('utf8');
-const leftInTrail = () =>
-  createTrailReader({ client, tableName, clock }).read(sourceId, '9999');
+const leftInTrail = () => createTrailReader({ client, tableName, clock }).read(sourceId, '9999');
 
 const STORY = [
   ['begin', null, 0, 0],

@@ -298,8 +298,7 @@ it('what a person replays goes again to a destination that has accepted it', asy
 
 describe('killed at every call of DynamoDB, before and after it (D08, D37)', () => {
   const three = () => numbers(3).map((number) => anEvent(number));
-  const isWaiting = async (world: DelivererWorld): Promise<boolean> =>
-    (await world.stateOf('crm'))?.waiting ?? false;
+  const isWaiting = async (world: DelivererWorld): Promise<boolean> => (await world.stateOf('crm'))?.waiting ?? false;
   type Run = (kill: Crash | null) => Promise<{ world: DelivererWorld; writes: number[] }>;
 
   /** Runs it whole, and killed before and after each call that changes something: what is posted lies between two. */

@@ -68,10 +68,10 @@ describe('sent events', () => {
 
   it('may be claimed again when they were released', async () => {
     const store = createSentStore(aTable());
-    await store.claim(channel, ids(60), claim('one'));
-    await store.release(channel, ids(60));
+    await store.claim(channel, ids(20), claim('one'));
+    await store.release(channel, ids(20));
 
-    expect((await store.claim(channel, ids(60), claim('two'))).claimed).toHaveLength(60);
+    expect((await store.claim(channel, ids(20), claim('two'))).claimed).toHaveLength(20);
   });
 
   it('are remembered for eight days, by the item and by its time to live', async () => {
@@ -108,14 +108,14 @@ describe('sent events', () => {
   it('are released when another one of the batch could not be claimed', async () => {
     const store = createSentStore(aTable());
     endpoint.begin(async (call): Promise<Answer> => {
-      const isLast = call.operation === 'PutItem' && JSON.stringify(call.body).includes('event-59');
+      const isLast = call.operation === 'PutItem' && JSON.stringify(call.body).includes('event-19');
       return isLast ? anError('AccessDeniedException') : await dynamo.forward(call);
     });
 
-    await expect(store.claim(channel, ids(60), claim('one'))).rejects.toMatchObject({ code: 'StateUnavailable' });
+    await expect(store.claim(channel, ids(20), claim('one'))).rejects.toMatchObject({ code: 'StateUnavailable' });
     endpoint.begin(dynamo.forward);
 
-    expect((await store.claim(channel, ids(60), claim('two'))).held).toEqual([]);
+    expect((await store.claim(channel, ids(20), claim('two'))).held).toEqual([]);
   });
 
   it('fails with what is known of the failure', async () => {
