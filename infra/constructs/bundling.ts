@@ -20,6 +20,8 @@ export function bundleOptions(entry: string, outputFolder: string) {
     format: 'cjs',
     mainFields: ['module', 'main'],
     target: 'node24',
+    // An import of node:http, which the SDK waits for, reads each of its exports, and some load a whole client.
+    supported: { 'dynamic-import': false },
     minify: true,
     sourcemap: true,
     sourcesContent: false,
