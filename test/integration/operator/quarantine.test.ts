@@ -103,7 +103,7 @@ const publishedBy = (among: readonly string[] | null = null): string[] =>
 
 describe('membership-bridge quarantine', () => {
   test("lists entries without members' data, shows one whole, and publishes all of them under their ids", async () => {
-    const ids = await refuse(12);
+    const ids = await refuse(4);
     const operate = operatorOf(cloud);
 
     const listed = await operate('quarantine', 'list');
