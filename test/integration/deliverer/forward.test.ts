@@ -127,8 +127,8 @@ describe.each(KINDS)('%s', (kind) => {
   });
 });
 
-// What is not of one protocol: Splunk names the bad record and confirms later, the others do neither.
-describe.each(['splunk', 'https'] as const)('%s', (kind) => {
+// Splunk names the bad record and confirms later, Bulk answers for each record, the others do neither.
+describe.each(['splunk', 'bulk', 'https'] as const)('%s', (kind) => {
   it('parks many bad records in a row, once a record of type Test is taken', async () => {
     const world = await start(kind, { isBad: (id) => id < idOf(30) });
     world.write(lines(0, 100));

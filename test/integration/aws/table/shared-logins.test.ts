@@ -1,5 +1,5 @@
 // Sources that share a secret: the real poll with the local membership service over sockets. What is stored lies in
-// memory: 100 runs at once take one process too long with DynamoDB. The item itself is one in dynalite.
+// memory: 200 runs at once take one process too long with DynamoDB. The item itself is one in dynalite.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
@@ -75,7 +75,7 @@ function createPollers(count: number) {
   const begun = Date.now();
   let loggingIn = 0;
   const clock = {
-    // 100 runs in one process are slow on a busy machine: no turn, lease or run ends meanwhile.
+    // 200 runs in one process are slow on a busy machine: no turn, lease or run ends meanwhile.
     now: () => begun + Math.floor((Date.now() - begun) / 10) + aheadMs,
     /** Who waits for the login of another one does so until it is answered. */
     sleep: async (ms: number, signal?: AbortSignal) => {
@@ -174,8 +174,8 @@ function tally(results: readonly (PollResult | BridgeError)[]): Record<string, n
 }
 
 describe('many sources with one secret', () => {
-  it('send a wrong password four times in all, 100 of them, with one notice each at most, and all poll at their next run once it is right (S83)', async () => {
-    const pollers = createPollers(100);
+  it('send a wrong password four times in all, 200 of them, with one notice each at most, and all poll at their next run once it is right (S83)', async () => {
+    const pollers = createPollers(200);
     pollers.secret.password = 'wrong';
     const logins: number[] = [];
     const endings = [];
@@ -197,14 +197,14 @@ describe('many sources with one secret', () => {
 
     expect(logins).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
     expect(endings[0]).toMatchObject({ CredentialsRefused: 1 });
-    expect(endings[1]).toEqual({ 'credentials-refused': 100 });
+    expect(endings[1]).toEqual({ 'credentials-refused': 200 });
     expect(new Set(refused)).toEqual(new Set(['v1']));
-    expect(whileRefused).toEqual(Array.from({ length: 100 }, () => 'read'));
+    expect(whileRefused).toEqual(Array.from({ length: 200 }, () => 'read'));
     // Where one source has sent several, it reports the first and the last.
     expect(notices.length).toSatisfy((count: number) => count >= 2 && count <= 4);
     expect(notices.filter(({ remedy }) => remedy.includes('no other follows'))).toHaveLength(1);
     expect(pollers.notices('SourceNeedsAttention')).toHaveLength(notices.length);
-    expect([right, warm]).toEqual([{ idle: 100 }, { idle: 100 }]);
+    expect([right, warm]).toEqual([{ idle: 200 }, { idle: 200 }]);
     expect(pollers.callsOfItem()).toEqual([]);
     expect(await pollers.item()).toMatchObject({ breaker: null, login: { secretVersion: 'v2', isProven: true } });
   });
