@@ -182,7 +182,7 @@ function createPasswords({ world, accounts }: Parts) {
   };
 }
 
-type TickOptions = Partial<Invocation> & { instead?: Instead; freshProcess?: boolean };
+type TickOptions = Partial<Invocation> & { instead?: Instead; freshProcess?: boolean; version?: typeof poll };
 
 function createRunning({ world, calls }: Parts) {
   const { weather, time } = world;
@@ -198,11 +198,12 @@ function createRunning({ world, calls }: Parts) {
     return await (done as unknown as Promise<Done>);
   };
   return {
-    /** One tick; resolves to the error of a run that failed or was killed. */
-    async tick({ instead = {}, freshProcess = false, ...overrides }: TickOptions = {}): Promise<PollResult | Error> {
+    /** One tick, by the poller of a version; resolves to the error of a run that failed or was killed. */
+    async tick(options: TickOptions = {}): Promise<PollResult | Error> {
+      const { instead = {}, freshProcess = false, version = poll, ...overrides } = options;
       const halt = await world.tick({
         freshProcess,
-        work: async (usual) => await poll(withCalls({ ...usual, ...overrides }, instead, calls)),
+        work: async (usual) => await version(withCalls({ ...usual, ...overrides }, instead, calls)),
       });
       weather.killAt = null;
       if (halt === 'killed') return new Killed();
