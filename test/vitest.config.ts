@@ -10,7 +10,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules
 /** The files of a worker share their modules, which saves a third of the time. Mocks end with each test. */
 const SHARED_MODULES = { isolate: false, restoreMocks: true, unstubEnvs: true } as const;
 
-/** Node loads the modules itself, which saves up to a fifth of the time. `vi.mock` has no effect then: lint forbids it. */
+/** Node loads modules itself, which saves up to a fifth of the time. `vi.mock` then has no effect: lint forbids it. */
 const LOADED_BY_NODE = { experimental: { viteModuleRunner: false, nodeLoader: false } } as const;
 
 /**

@@ -6,9 +6,10 @@ export type Random = () => number;
 
 /** A generator (mulberry32) whose sequence is determined by the text of its seed. */
 export function createRandom(seed: string): Random {
-  let state = sha256(seed).readUInt32LE(0);
+  // Many are never asked, and hashing is most of what one costs.
+  let state: number | null = null;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
+    state = ((state ?? sha256(seed).readUInt32LE(0)) + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;

@@ -48,8 +48,9 @@ function createNewFormats(locale: string, timeZone: string): Formats {
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...TIME, timeZone });
   const short = new Intl.DateTimeFormat(locale, { ...TIME, timeZone });
   const range = (format: Intl.DateTimeFormat, from: number, to: number): string => {
-    const offsets = [from, to].map((at) => (isTwice(at, full) ? ` (${offsetOf(at, timeZone)})` : ''));
-    const [first = '', last = ''] = [from, to].map((at, index) => `${format.format(at)}${offsets[index]}`);
+    const ends = from === to ? [from] : [from, to];
+    const offsets = ends.map((at) => (isTwice(at, full) ? ` (${offsetOf(at, timeZone)})` : ''));
+    const [first = '', last = first] = ends.map((at, index) => `${format.format(at)}${offsets[index]}`);
     if (first === last) return first;
     return offsets.some((offset) => offset !== '') ? `${first} – ${last}` : format.formatRange(from, to);
   };

@@ -18,12 +18,12 @@ describe('a sample', () => {
 
   it('has every item about equally often', () => {
     const counts = items.map(() => 0);
-    for (let seed = 0; seed < 2_000; seed += 1)
+    for (let seed = 0; seed < 500; seed += 1)
       for (const { id } of drawn(items, seed).slice(0, 20)) counts[Number(id)] = (counts[Number(id)] ?? 0) + 1;
 
-    // The expected count is 200 with a standard deviation of 13.
-    expect(Math.min(...counts)).toBeGreaterThan(140);
-    expect(Math.max(...counts)).toBeLessThan(260);
+    // The expected count is 50 with a standard deviation of 6.7.
+    expect(Math.min(...counts)).toBeGreaterThan(20);
+    expect(Math.max(...counts)).toBeLessThan(80);
   });
 });
 
