@@ -30,9 +30,9 @@ const TAGS = [
   {
     name: 'long',
     description:
-      'npm run test:scenarios: failures at every call, over days, in much data; benchmarks, packing, a game day.',
+      'npm run test:scenarios: failures at every call, over days, in much data; kills, benchmarks, packing, a game day.',
   },
-  { name: 'endurance', description: 'npm run test:endurance: minutes on end, on a machine that does nothing else.' },
+  { name: 'frames', description: 'npm run test:frames: frames of a page, on a machine that does nothing else.' },
 ];
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-// @module-tag endurance
+// @module-tag frames
 // The list of events in a real browser while they come in quickly: no frame takes long, however many there are.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// @module-tag endurance
+// @module-tag long
 // A minute of random failures of everything, for all personalities in parallel, with the deployed bundle.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';

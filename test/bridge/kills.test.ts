@@ -1,4 +1,4 @@
-// @module-tag endurance
+// @module-tag long
 // Twenty kill -9 of the whole `npm start` at random moments, then a clean run that counts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// @module-tag endurance
+// @module-tag long
 // A mail server that needs longer than ten seconds to answer. It lasts too long for the integration tests.
 import { expect, onTestFinished, test } from 'vitest';
 import { createSmtpMailer } from '../../functions/aws/notifier/mail.ts';

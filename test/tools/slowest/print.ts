@@ -19,5 +19,5 @@ for (const file of args)
     process.exit(2);
   }
 
-const report = reportOf(args, [...PROJECTS.flatMap((project) => ['--project', project]), '--tagsFilter', '!endurance']);
+const report = reportOf(args, [...PROJECTS.flatMap((project) => ['--project', project]), '--tagsFilter', '!frames']);
 console.log(toText(slowestOf(report, (file) => readFileSync(join(ROOT, file), 'utf8'), LIMIT)));
