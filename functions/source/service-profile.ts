@@ -58,6 +58,18 @@ export type ServiceProfile = {
     longest: { pageSize: number; entries: number } | null;
     /** The longest page received for the maximum page size. */
     longestAtMaxSize: number;
+    /**
+     * A window of results: walks have ended after so many entries although there were more (S84), in so many walks in a
+     * row; it counts from the second one on. Absent while none was seen.
+     */
+    results?: { entries: number; walks: number };
+    /** The longest walk with nothing beyond it, and when it began, ms since 1970. Absent before one was asked for. */
+    whole?: { entries: number; earliest: number | null; latest: number | null; since: number };
+    /**
+     * Whether a page may begin within the stamp that the page before ended with. `cut`: it begins after it, so that
+     * entries of that stamp stand on no page (S85). A number: how often it was asked for in vain. Absent before.
+     */
+    border?: 'kept' | 'cut' | number;
     /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
     repeatsLast: { yes: number; no: number };
   };

@@ -74,7 +74,26 @@ export type Window = {
   diedAfter?: number;
   /** Of a window that no later sweep reads again, since its first page (S72); absent for all others. */
   reading?: Reading;
+  /** What its walk has shown; absent before its first page with entries. */
+  shown?: Shown;
+  /** It lies before or after everything that another walk has met, and nothing is expected in it. */
+  beyond?: Beyond;
 };
+
+/** What a walk has shown, over all runs since it began. Instants in ms since 1970. */
+export type Shown = {
+  /** Pages with an entry of the window that the walk had not met, and entries, those outside the window too. */
+  pages: number;
+  entries: number;
+  /** A page held as many entries as were requested. */
+  isFull: boolean;
+  /** The earliest and the latest stamp within the window; null before the first. */
+  earliest: number | null;
+  latest: number | null;
+};
+
+/** The walk that a window lies beyond, and entries met since that it must have shown, had it ended where it said. */
+export type Beyond = { walk: Shown; unmet: number };
 
 /** How often a window is read, and what that has shown. Instants in ms since 1970. */
 export type Reading = {
@@ -84,11 +103,11 @@ export type Reading = {
   since: number;
   /** New entries of this pass that no reconcile sweep would find. */
   news: number;
-  /** The earliest and the latest stamp that this pass has met within the window; null before the first. */
+  /** The earliest and the latest stamp that the passes before have met within the window; null where unknown. */
   earliest: number | null;
   latest: number | null;
-  /** Nothing is expected in it: it lies before or after everything that was met in another window. */
-  isBeyond?: true;
+  /** Times that what an earlier pass has met was asked for again, and did not come; absent for none. */
+  stalls?: number;
 };
 
 /** A reading of one time window. It is complete when the stack is empty; the last window is the top of the stack. */
@@ -117,7 +136,7 @@ export type Sweep = {
 export type OpenGap = {
   from: string | null;
   to: string;
-  reason: 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured' | 'unsteady';
+  reason: 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured' | 'unsteady' | 'resultsWindow' | 'pageBorder';
   level: SweepLevel;
   untold: number;
   toldAt: number;

@@ -65,8 +65,8 @@ function beginningOf(
 function shareRead({ windows, startedAt }: Sweep, beginning: number | null): number | null {
   if (beginning === null || windows.some(({ from }) => from === null)) return null;
   const left = windows.reduce(
-    (sum, { from, to, reading }) =>
-      sum + workLeft({ reading }) * Math.max(0, Math.min(to ?? startedAt, startedAt) - (from ?? 0)),
+    (sum, { from, to, reading, beyond }) =>
+      sum + workLeft({ reading, beyond }) * Math.max(0, Math.min(to ?? startedAt, startedAt) - (from ?? 0)),
     0,
   );
   const share = 1 - left / (startedAt - beginning);

@@ -1,7 +1,7 @@
 // Which entries of a page are new to the ledger, identical copies counted.
 import { sha256Hex } from '../../shared/json.ts';
 import { pagesRepeatLast, type ServiceProfile } from '../../source/service-profile.ts';
-import type { Reading } from '../../source/state.ts';
+import type { Window } from '../../source/state.ts';
 import { lookUp } from '../walk/layers.ts';
 import type { Walk } from '../walk/walk.ts';
 import { countCopies, type Copies, type CopiesSeen, type Recount } from '../identity/content-duplicates.ts';
@@ -20,8 +20,8 @@ export type PageContext = {
   sourceId: string;
   /** The units that were recounted for this page so far, by number. */
   recounts: ReadonlyMap<number, Recount>;
-  /** Of the window that is read. */
-  reading?: Reading | undefined;
+  /** The window that is read. */
+  window?: Pick<Window, 'reading' | 'beyond'>;
 };
 
 export type NewEntries = {
@@ -91,7 +91,7 @@ function resolve(entry: IdentifiedEntry, seen: CopiesSeen, context: PageContext)
   if (decision.decision === 'count') return { count: decision.copies, by: 'page' };
   const atLeast = Math.max(seen.onPage, seen.onEarlierPage, seen.known);
   // In doubt, an entry with an id was read twice, and so was one of a second pass: others are not found otherwise.
-  const isFoundOtherwise = entry.by === 'key' || (context.reading?.pass ?? 1) > 1;
+  const isFoundOtherwise = entry.by === 'key' || (context.window?.reading?.pass ?? 1) > 1;
   const inDoubt = { count: isFoundOtherwise ? atLeast : seen.inWalk, by: 'page' } as const;
   if (entry.stamp === null) return inDoubt;
   const recount = recountFor(entry, context);
@@ -107,8 +107,9 @@ function resolve(entry: IdentifiedEntry, seen: CopiesSeen, context: PageContext)
  */
 function isRewritten(entry: IdentifiedEntry, context: PageContext): boolean | 'missing' {
   const { stamp } = entry;
-  const { profile, entries, walk, reading } = context;
-  const isReadBefore = reading !== undefined && (reading.pass > 1 || reading.isBeyond);
+  const { profile, entries, walk, window = {} } = context;
+  const { reading, beyond } = window;
+  const isReadBefore = reading !== undefined && (reading.pass > 1 || beyond !== undefined);
   if (!isReadBefore || stamp === null || walk.unitsBefore === null) return false;
   const unit = unitOf(stamp.instant, profile);
   const before = walk.unitsBefore.get(unit) ?? 0;

@@ -7,12 +7,13 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import { learnEnd, learnKeptPlace, learnPlace } from '../learn/continuation.ts';
 import { learnIgnoredStart, learnInclusion } from '../learn/filters.ts';
 import { learnLongest, longestPage } from '../learn/pages.ts';
+import { learnLonger } from '../learn/results.ts';
 import { isRequestedOtherwise } from '../request/bounds.ts';
 import { continuationOf, MAX_PAGE_SIZE, type FetchedPage } from '../request/next-request.ts';
 import { continueAt, isResumable, replaceTopBy, type ActiveSweep } from '../walk/active-sweep.ts';
 import { followCycle, isCycleClosed } from '../walk/cycle.ts';
 import { finishWindow, moved, restart, splitTop, type Mended } from './mend.ts';
-import { isBeyondIgnored } from './second-read.ts';
+import { isBeyondIgnored } from './beyond.ts';
 import { splitCandidatesOf } from '../walk/walk.ts';
 import { decideWalk, type WalkDecision } from '../walk/walk-end.ts';
 import { startOver, withoutSuspicion } from '../walk/window.ts';
@@ -48,11 +49,15 @@ export function afterPage(
   const kept = learnKeptPlace(start.profile, { sent: window.continuation, value, isSecond });
   const decision = decide(kept, { active, read, found, settings });
   const ended = learnEnd(kept, decision, value);
-  const page = { stage: window.stage, pageSize: fetched.params.pageSize, entries: entries.length };
-  const learned = decision === 'endAtKnown' ? ended.profile : learnLongest(ended.profile, page);
+  const page = { stage: window.stage, pageSize: fetched.params.pageSize, entries: fetched.page.entries.length };
+  const longer = learnLonger(ended.profile, window);
+  const learned = decision === 'endAtKnown' ? longer.profile : learnLongest(longer.profile, page);
   const goOn = { read, continuation: value, profileBefore: placed.profile };
   const mended = carryOut(decision, active, goOn, { profile: learned, now });
-  return { ...mended, changes: [...placed.changes, ...start.changes, ...ended.changes, ...mended.changes] };
+  return {
+    ...mended,
+    changes: [...placed.changes, ...start.changes, ...ended.changes, ...longer.changes, ...mended.changes],
+  };
 }
 
 function decide(
@@ -64,7 +69,7 @@ function decide(
   if (isBeyondIgnored(read.window, read.entries)) return 'endAtKnown';
   if (isCycleClosed(read.window.stage, read)) return 'noProgressEnd';
   const { endsWalks, noProgressEnds } = profile.continuation;
-  const entries = read.entries.length;
+  const entries = read.fetched.page.entries.length;
   const { pageSize } = read.fetched.params;
   const decision = decideWalk({
     continued: found.value !== null,
@@ -75,7 +80,7 @@ function decide(
     noProgress: active.walk.noProgress,
     endsWalks,
     noProgressEnds,
-    recent: active.sweep.level === 'recent' && read.window.reading === undefined,
+    recent: active.sweep.level === 'recent' && read.window.reading === undefined && read.window.beyond === undefined,
   });
   // A page at the maximum size is whole where a longer one has come: the service may clamp in between.
   const isWhole = pageSize === MAX_PAGE_SIZE && entries < profile.pages.longestAtMaxSize;

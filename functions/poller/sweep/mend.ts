@@ -5,11 +5,13 @@ import type { ServiceProfile } from '../../source/service-profile.ts';
 import { stampUnitMs } from '../../source/service-profile.ts';
 import type { OpenGap, Sentinel, Sweep, Window } from '../../source/state.ts';
 import { learnExclusion } from '../learn/filters.ts';
+import { learnResults, resultsWindow } from '../learn/results.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
 import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
-import { afterPass, isBeyondForNothing, readingOfPart, withoutLatePasses } from './second-read.ts';
+import { isBeyondForNothing, tiedUnit } from './beyond.ts';
+import { afterPass, readingOfPart, withoutLatePasses } from './second-read.ts';
 import { splitWindow, toWindows, withinLimit } from './split.ts';
 import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from '../walk/stage.ts';
 import { unitsOf } from '../walk/walk.ts';
@@ -28,7 +30,8 @@ const TOO_LONG = [413, 414, 431];
 
 /**
  * Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. `unsteady`:
- * each time it was read, something new came.
+ * each time it was read, something new came. `resultsWindow`, `pageBorder`: a unit of time holds more than the service
+ * shows of it.
  */
 export type Trouble = OpenGap['reason'];
 
@@ -58,15 +61,22 @@ export function finishWindow(active: ActiveSweep, window: Window, { profile, now
   return { ...giveUp(active, 'filtersNotHonoured', { profile, now }), changes };
 }
 
-/** The window is read: it leaves the stack, or gives its place to what is read of it again (S72). */
-function closeWindow(active: ActiveSweep, window: Window, context: MendContext): Mended {
-  const { windows, isUnsteady } = afterPass(window, active.sweep, context);
+/** The window is read: it leaves the stack, or gives its place to what is read of it again, or beyond it (S72, S84). */
+function closeWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
+  const { startedAt } = active.sweep;
+  const unit = tiedUnit(window, profile);
+  const learned = learnResults(profile, window, { isTied: unit !== null, startedAt });
+  const { windows, isUnsteady } = afterPass(window, active.sweep, { profile: learned.profile, now });
   const next = replaceTopBy(active, windows);
-  const unitsBefore = windows.length > 0 ? unitsOf(active.walk, context.profile) : active.walk.unitsBefore;
-  const { from, to } = window;
-  const gap: Gap = { from: from === null ? null : toIso(from), to: toIso(to ?? context.now), reason: 'unsteady' };
+  const unitsBefore = windows.length > 0 ? unitsOf(active.walk, profile) : active.walk.unitsBefore;
   const closed = { ...next, walk: { ...next.walk, unitsBefore } };
-  return { ...moved(closed, context.profile), gap: isUnsteady ? gap : null };
+  const isCut = unit !== null && (window.shown?.entries ?? 0) >= (resultsWindow(learned.profile) ?? Infinity);
+  const gap = isCut ? gapOf({ from: unit, to: unit }, 'resultsWindow', now) : gapOf(window, 'unsteady', now);
+  return { ...learned, active: closed, gap: isCut || isUnsteady ? gap : null };
+}
+
+function gapOf({ from, to }: Pick<Window, 'from' | 'to'>, reason: Trouble, now: number): Gap {
+  return { from: from === null ? null : toIso(from), to: toIso(to ?? now), reason };
 }
 
 /** The service refused the continuation: one retry after a pause, then the window from its start, then split. */
@@ -214,8 +224,7 @@ const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
 function giveUp(active: ActiveSweep, reason: Trouble, { profile, now }: MendContext): Mended {
   const window = topOf(active);
   const restFrom = reason === 'unpaged' || reason === 'unfinished' ? startOfRest(active, now) : null;
-  const from = window.from === null ? null : toIso(window.from);
-  const gap = { from, to: toIso(restFrom ?? window.to ?? now), reason };
+  const gap = gapOf({ from: window.from, to: restFrom ?? window.to }, reason, now);
   const rest = restFrom === null ? [] : [openWindow({ from: restFrom, to: window.to })];
   return { profile, changes: [], gap, active: replaceTopBy(active, rest) };
 }

@@ -7,14 +7,15 @@ import type { Reading, Sweep, Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import { longAgoMs } from './levels.ts';
 import { stageOfNewPass } from '../walk/stage.ts';
-import { beginPass, openWindow } from '../walk/window.ts';
+import { beginPass, openWindow, type Span } from '../walk/window.ts';
+import { beyondLive, beyondOf, beyondTied, isBeyondForNothing, isInside } from './beyond.ts';
 
 /** Passes through a window, the first one included, before it is reported as unsteady. */
 const MAX_PASSES = 3;
 /** A pass later than this after the first one would publish again what the ledger has forgotten. */
 const MAX_AGE_MS = LEDGER_LIFE_MS - 24 * 3_600_000;
-/** An entry may be this far outside of the bounds for other reasons than a filter that is ignored. */
-const STRAY_MS = 48 * 3_600_000;
+/** Times in a row that what an earlier pass has met is asked for in vain: it may be deleted by now. */
+const MAX_STALLS = 4;
 
 type Lookbacks = Pick<SourceSettings, 'lookbackMs'>;
 
@@ -40,26 +41,28 @@ export function mayBeReadBefore(
 }
 
 type PageOfPass = {
-  entries: readonly Pick<IdentifiedEntry, 'stamp'>[];
-  /** Those of them that are published. */
+  /** The page's entries that are published. */
   fresh: readonly Pick<IdentifiedEntry, 'stamp'>[];
   now: number;
   settings: Lookbacks;
 };
 
 /** The top window of a sweep after one more page; unchanged where later sweeps read it again. */
-export function withPageOfPass(window: Window, sweep: Sweep, { entries, fresh, now, settings }: PageOfPass): Window {
+export function withPageOfPass(window: Window, sweep: Sweep, { fresh, now, settings }: PageOfPass): Window {
   const before = window.reading ?? (isReadOnce(sweep, window, settings) ? firstPass(window, sweep, now) : null);
   if (before === null) return window;
-  const inside = ({ stamp }: Pick<IdentifiedEntry, 'stamp'>): boolean =>
-    stamp !== null && stamp.instant >= (window.from ?? -Infinity) && stamp.instant <= (window.to ?? Infinity);
-  const stamps = entries.filter(inside).flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
-  const until = sweep.level === 'backfill' ? Infinity : sweep.startedAt - settings.lookbackMs.reconcile;
-  const news = fresh.filter((entry) => entry.stamp === null || (inside(entry) && entry.stamp.instant < until));
-  const earliest = stamps.reduce((a, b) => Math.min(a, b.laterInstant ?? b.instant), before.earliest ?? Infinity);
-  const latest = stamps.reduce((a, b) => Math.max(a, b.instant), before.latest ?? -Infinity);
-  const met = Number.isFinite(latest) ? { earliest, latest } : {};
-  return { ...window, reading: { ...before, ...met, news: before.news + news.length } };
+  const until = newsUntil(sweep, window, settings);
+  const reach = { from: before.earliest, to: before.latest };
+  // What lies beyond the passes before is read again anyway.
+  const isNews = ({ stamp }: Pick<IdentifiedEntry, 'stamp'>): boolean =>
+    stamp === null || (isInside(window, stamp.instant) && isInside(reach, stamp.instant) && stamp.instant < until);
+  return { ...window, reading: { ...before, news: before.news + fresh.filter(isNews).length } };
+}
+
+/** What comes while a sweep reads is left to later ones, and so is what they read again, unless it proves a wrong end. */
+function newsUntil({ level, startedAt }: Sweep, { beyond }: Window, { lookbackMs }: Lookbacks): number {
+  if (level === 'backfill') return Infinity;
+  return beyond === undefined ? startedAt - lookbackMs.reconcile : startedAt;
 }
 
 /** A walk that began under an earlier version may have written its first record with its sweep. */
@@ -77,48 +80,64 @@ type AfterPass = {
 /** What follows once a window was read to its end: another pass, at last what lies beyond everything that it showed. */
 export function afterPass(
   window: Window,
-  { startedAt }: Sweep,
+  sweep: Sweep,
   { profile, now }: { profile: ServiceProfile; now: number },
 ): AfterPass {
   const { reading } = window;
-  if (reading === undefined || isOver(reading, now)) return { windows: [], isUnsteady: false };
+  if (reading === undefined) return { windows: beyondLive(window, sweep, profile), isUnsteady: false };
+  if (isOver(reading, now)) return { windows: [], isUnsteady: false };
   const { pass, since, news } = reading;
-  if (isBeyondForNothing(window)) return { windows: [], isUnsteady: false };
+  const toFirstPass = (side: Window): Window => ({ ...side, reading: beginPass(1, since) });
+  if (isBeyondForNothing(window)) return { windows: beyondTied(window, profile).map(toFirstPass), isUnsteady: false };
+  const reach = reachOf(window);
   if (pass === 1 || (news > 0 && pass < MAX_PASSES)) {
-    const stage = stageOfNewPass(window.stage);
+    const again = { ...beginPass(pass + 1, since), earliest: reach.from, latest: reach.to };
     // What comes while it is read is left to the next sweeps.
-    const again = openWindow({ from: window.from, to: window.to ?? startedAt });
-    return { windows: [{ ...again, stage, reading: beginPass(pass + 1, since) }], isUnsteady: false };
+    const to = window.to ?? Math.max(sweep.startedAt, window.from ?? -Infinity);
+    return { windows: [passOver(window, { from: window.from, to }, again)], isUnsteady: false };
   }
-  return { windows: profile.filters.ignoresStart ? [] : beyond(window, reading), isUnsteady: news > 0 };
+  const [earlier, later] = leftByPass(window, reach);
+  const sides = beyondOf(window, profile, { from: earlier ? null : reach.from, to: later ? null : reach.to });
+  const left = [earlier, later].filter((part) => part !== null);
+  return { windows: [...sides.map(toFirstPass), ...left], isUnsteady: news > 0 };
+}
+
+/** The outermost stamps that this pass and those before it have met. */
+function reachOf({ reading, shown }: Window): Span {
+  const least = Math.min(reading?.earliest ?? Infinity, shown?.earliest ?? Infinity);
+  const most = Math.max(reading?.latest ?? -Infinity, shown?.latest ?? -Infinity);
+  return Number.isFinite(most) ? { from: least, to: most } : { from: null, to: null };
+}
+
+/**
+ * What only one of the passes has come to (S86), before and after what both have met: windows of their own, which
+ * another pass confirms. They get smaller each time; what does not come any more was deleted.
+ */
+function leftByPass(window: Window, reach: Span): [earlier: Window | null, later: Window | null] {
+  const { from, to, reading, shown } = window;
+  if (reading === undefined) return [null, null];
+  const { earliest, latest, since, stalls = 0 } = reading;
+  const part = (span: Span, met: Pick<Reading, 'earliest' | 'latest'>): Window | null => {
+    const isSame = span.from === from && span.to === to;
+    if (isSame && stalls >= MAX_STALLS) return null;
+    return passOver(window, span, { ...beginPass(2, since), ...met, ...(isSame && { stalls: stalls + 1 }) });
+  };
+  if (shown?.earliest == null || shown.latest === null)
+    return [earliest === null && latest === null ? null : part({ from, to }, { earliest, latest }), null];
+  const isEarlier = earliest !== null && earliest !== shown.earliest;
+  const isLater = latest !== null && latest !== shown.latest;
+  return [
+    isEarlier ? part({ from, to: Math.max(earliest, shown.earliest) }, { earliest: reach.from, latest: null }) : null,
+    isLater ? part({ from: Math.min(latest, shown.latest), to }, { earliest: null, latest: reach.to }) : null,
+  ];
+}
+
+function passOver({ stage }: Window, span: Span, reading: Reading): Window {
+  return { ...openWindow(span), stage: stageOfNewPass(stage), reading };
 }
 
 function isOver({ since }: Reading, now: number): boolean {
   return now - since >= MAX_AGE_MS;
-}
-
-/** Before the earliest and after the latest stamp met: more may be there if every walk ends too early at one place. */
-function beyond({ from, to }: Window, { earliest, latest, since }: Reading): Window[] {
-  if (earliest === null || latest === null) return [];
-  const sides = [
-    { from, to: earliest },
-    { from: latest, to },
-  ].filter((side) => side.from === null || side.to === null || side.from < side.to);
-  const stage = { name: 'widened', restarts: 0, margin: 'units' } as const;
-  return sides.map((side) => ({ ...openWindow(side), stage, reading: { ...beginPass(1, since), isBeyond: true } }));
-}
-
-/** Beyond everything that was met, most of a page is far outside of the bounds: the filter is ignored. */
-export function isBeyondIgnored({ from, to, reading }: Window, entries: readonly IdentifiedEntry[]): boolean {
-  if (!reading?.isBeyond) return false;
-  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
-  const stray = stamps.filter((at) => at < (from ?? at) - STRAY_MS || at > (to ?? at) + STRAY_MS);
-  return stray.length * 2 > stamps.length;
-}
-
-/** Nothing was expected in the window, and nothing has come: it is not split, nor reported. */
-export function isBeyondForNothing({ reading }: Window): boolean {
-  return reading?.isBeyond === true && reading.news === 0;
 }
 
 /** What the parts of a split window know of its passes. */
@@ -138,13 +157,13 @@ export function isPassAgain({ reading }: Pick<Window, 'reading'>): boolean {
   return reading !== undefined && reading.pass > 1;
 }
 
-/** All that is left of the sweep was read before, or nothing is expected there. */
+/** All that is left of the sweep was read before. What lies beyond was not: it is news until it is read. */
 export function isReadThrough({ windows }: Sweep): boolean {
-  return windows.every((window) => isPassAgain(window) || window.reading?.isBeyond === true);
+  return windows.every(isPassAgain);
 }
 
 /** How much of the work on a window is left: half of it is the second pass. */
-export function workLeft({ reading }: Pick<Window, 'reading'>): number {
-  if (reading?.isBeyond) return 0;
+export function workLeft({ reading, beyond }: Pick<Window, 'reading' | 'beyond'>): number {
+  if (beyond !== undefined) return 0;
   return isPassAgain({ reading }) ? 1 / 2 : 1;
 }

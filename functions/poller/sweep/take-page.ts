@@ -21,8 +21,9 @@ import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-en
 import type { FetchedPage } from '../request/next-request.ts';
 import { continueAt, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
 import type { PageRead } from './after-page.ts';
+import { withPageShown } from './beyond.ts';
 import { withPageOfPass } from './second-read.ts';
-import { withCopies, withPage, type Walk } from '../walk/walk.ts';
+import { unmetBy, withCopies, withPage, type Walk } from '../walk/walk.ts';
 import { withoutMet } from '../walk/window.ts';
 
 /** The entries of a page, identified, and what the page teaches of its fields. */
@@ -129,7 +130,7 @@ function sortOut(input: PageInput): Sorted | RecountNeeded {
   const separated = separate(input.identified.entries, context);
   if ('recount' in separated) return { ...separated, isTransitionRefuted: false };
   const { entries } = separated;
-  const found = findNew({ ...context, entries, reading: topOf(active).reading });
+  const found = findNew({ ...context, entries, window: topOf(active) });
   if ('recount' in found) return found;
   const isNew = found.fresh.filter((entry) =>
     backfill === undefined ? !isBaseline(entry, state, now) : isBackfilled(entry, backfill, { known, state, now }),
@@ -163,7 +164,11 @@ function walkOn(input: PageInput, sorted: Sorted): Pick<TakenPage, 'active' | 'r
   const { entries, found, isNew, fresh } = sorted;
   const allKnown = entries.length > 0 && fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
-  const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
+  const { pageSize } = fetched.params;
+  const { startedAt } = active.sweep;
+  const page = { entries, own: unmetBy(active.walk, entries), fresh, pageSize, startedAt };
+  const shown = withPageShown(topOf(active), page);
+  const top = withPageOfPass(shown, active.sweep, { fresh: isNew, now, settings });
   const read = { window: withoutMet(top, entries, settings), fetched, entries, allKnown };
   return { active: { ...withMet(continueAt(active, top), entries), walk }, read };
 }

@@ -63,7 +63,7 @@ export function freshWalk(): Walk {
 
 /** The walk after a page with these entries. */
 export function withPage(walk: Walk, entries: readonly IdentifiedEntry[]): Walk {
-  const fresh = entries.map(metKeyOf).filter((key) => lookUp(walk.met, key) === undefined);
+  const fresh = unmetBy(walk, entries).map(metKeyOf);
   const room = MAX_SENTINELS - walk.sentinels.length;
   return {
     ...walk,
@@ -75,6 +75,11 @@ export function withPage(walk: Walk, entries: readonly IdentifiedEntry[]): Walk 
     noProgress: fresh.length === 0 ? walk.noProgress + 1 : 0,
     allNamed: walk.allNamed && entries.every(({ by }) => by !== 'content'),
   };
+}
+
+/** Those of a page's entries that the walk has not met before it. */
+export function unmetBy({ met }: Pick<Walk, 'met'>, entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {
+  return entries.filter((entry) => lookUp(met, metKeyOf(entry)) === undefined);
 }
 
 /** Two entries may share id, time and action (A31): a page that shows the second one has not been met before. */

@@ -19,7 +19,7 @@ export function beginPass(pass: number, since: number): Reading {
 }
 
 /** The window with its walk not yet begun. */
-export function startOver(window: Window): Window {
+export function startOver({ shown: _, ...window }: Window): Window {
   return { ...window, params: null, continuation: null, stage: stageOfNewWalk(window.stage) };
 }
 
