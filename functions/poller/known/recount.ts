@@ -20,8 +20,10 @@ type RecountInProgress = {
   requests: number;
 };
 
-/** `next`: request the next page of its window. `done`: the counts; null where they stay in doubt. */
-export type RecountStep = { next: RecountInProgress } | { done: Recount };
+/** `next`: request the next page of its window. `done`: the counts; null where they stay in doubt; and the pages read. */
+export type RecountStep =
+  | { next: RecountInProgress }
+  | { done: Recount; pages: readonly (readonly IdentifiedEntry[])[] };
 
 /** The number of the unit of time that an entry with a stamp is in. */
 export function unitOf(instant: number, profile: ServiceProfile): number {
@@ -78,15 +80,18 @@ export function takeRecountPage(
   const seen = recount.pages.findIndex(
     (before) => isSamePage(before, entries) || (!endsWalks && hasGrown(before, entries)),
   );
-  if (seen >= 0) return { done: countByContent(recount.pages.with(seen, entries), profile) };
+  if (seen >= 0) {
+    const pages = recount.pages.with(seen, entries);
+    return { done: countByContent(pages, profile), pages };
+  }
   const emptyPages = entries.length === 0 ? recount.emptyPages + 1 : 0;
   const pages = entries.length === 0 ? recount.pages : [...recount.pages, entries];
   // One empty page with a continuation is no end, as in any walk (S09).
   const hasEnded = !endsWalks && emptyPages >= NO_PROGRESS_PAGES_TO_END;
   if (continuation === null || isBeyond(entries, recount.window) || hasEnded)
-    return { done: countByContent(pages, profile) };
+    return { done: countByContent(pages, profile), pages };
   const requests = recount.requests + 1;
-  if (requests === MAX_REQUESTS) return { done: null };
+  if (requests === MAX_REQUESTS) return { done: null, pages };
   return { next: { window: { ...recount.window, params, continuation }, pages, emptyPages, requests } };
 }
 

@@ -49,6 +49,12 @@ export function longestPage(profile: ServiceProfile, { pageSize }: Pick<SourceSe
   return longestFor(profile, acceptedPageSize(profile, pageSize));
 }
 
+/** Whether a page of the maximum page size may have been cut: none was longer, and one was as long, or it is full. */
+export function mayBeCut({ pages }: ServiceProfile, entries: number, others: number): boolean {
+  const longest = Math.max(pages.longestAtMaxSize, pages.longest?.entries ?? 0, others);
+  return entries >= MAX_PAGE_SIZE || entries === longest;
+}
+
 function longestFor({ pages }: ServiceProfile, pageSize: number): number {
   return pages.longest?.pageSize === pageSize ? pages.longest.entries : 0;
 }

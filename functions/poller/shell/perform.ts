@@ -65,7 +65,7 @@ export async function learn(
   record.commit({ profile });
 }
 
-async function reportGap(run: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
+export async function reportGap(run: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
   if (gap === null) return;
   const { context, record } = run;
   // `level` is the line's own.

@@ -1,6 +1,5 @@
 // Reads the pages of a sweep: fetch, identify, compare with the ledger, decide, carry out.
 import { BridgeError } from '../../shared/errors.ts';
-import type { Recount } from '../identity/content-duplicates.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
@@ -19,6 +18,7 @@ import { isWindowServed } from './dead-continuation.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { askForHalf } from './half-page.ts';
 import { lookUpBeside } from './look-up.ts';
+import { askAboutBorders, withCutEntries } from './page-border.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
 import { OutOfTime } from '../run/deadline.ts';
@@ -74,10 +74,10 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   record.commit(lowered);
   // Its request leaves before the processor is busy with this page: else the service's time would come after it.
   if (active.walk.broughtNew && prefetchNext(run, window, fetched)) await clock.sleep(0);
-  const { lastSha256 } = active.walk;
-  const identified = identify(fetched, { profile: record.state.profile, lastSha256 }, settings);
+  const identified = identify(fetched, { profile: record.state.profile, walk: active.walk }, settings);
   await learn(run, identified);
   await askForHalf(run, window, fetched);
+  await askAboutBorders(run, fetched, { entries: identified.entries, sent: window.continuation });
   counts.entriesRead += identified.entries.length;
   counts.newestAt = newestOf(identified.entries, counts.newestAt);
   const page = { active, fetched, identified, settings, now };
@@ -115,16 +115,24 @@ function newestOf(entries: readonly IdentifiedEntry[], before: number | null): n
 async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state' | 'known' | 'beside'>): Promise<Step> {
   const { ledger } = run.sinks;
   const { state } = run.record;
-  const { entries } = page.identified;
+  const { active, settings, fetched } = page;
+  const sent = topOf(active).continuation;
+  const { entries: shown } = page.identified;
+  const { entries, recounts } = await withCutEntries(run, fetched, { entries: shown, sent, level: active.sweep.level });
   await ledger.load(entries, { unstamped: state.profile.stamps.someMissing, ahead: page.active.walk.broughtNew });
-  const { active, settings } = page;
   const isWanted = (entry: IdentifiedEntry): boolean =>
     mayBeReadBefore(entry, active.sweep, topOf(active), settings) &&
     (active.sweep.backfill !== undefined || !isBaseline(entry, state, page.now));
   const beside = await lookUpBeside(ledger, entries, settings, isWanted);
-  const recounts = new Map<number, Recount>();
   for (;;) {
-    const decided = decideStep({ ...page, known: ledger, beside, recounts, state: run.record.state });
+    const decided = decideStep({
+      ...page,
+      identified: { entries },
+      known: ledger,
+      beside,
+      recounts,
+      state: run.record.state,
+    });
     if (!('recount' in decided)) return decided;
     const { unit, counts } = await recountUnit(run, decided);
     recounts.set(unit, counts);

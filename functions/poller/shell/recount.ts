@@ -5,7 +5,7 @@ import type { ServiceProfile } from '../../source/service-profile.ts';
 import { withoutTransition } from '../learn/pages.ts';
 import type { RecountNeeded } from '../sweep/take-page.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
-import { identifyPage, identityFieldsOf } from '../identity/identify.ts';
+import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { beginRecount, takeRecountPage, unitOf, type RecountStep } from '../known/recount.ts';
 import { continuationOf } from '../request/next-request.ts';
 import type { Run } from '../run/run.ts';
@@ -15,19 +15,26 @@ import { OutOfRequests } from '../run/request-budget.ts';
 
 type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'counts'>;
 
+/** A unit of time as it was read: its number, the copies in it, and its pages. */
+type UnitRead = { unit: number; counts: Recount; pages: readonly (readonly IdentifiedEntry[])[] };
+
 /** The copies in an entry's unit of time. Throws OutOfRequests where this run has no time or request left. */
 export async function recountUnit(
   run: Recounting,
   { recount: { stamp }, isTransitionRefuted }: RecountNeeded,
-): Promise<{ unit: number; counts: Recount }> {
+): Promise<UnitRead> {
   assert(stamp !== null, 'Only entries with a stamp are recounted.');
   const profile = (): ServiceProfile =>
     isTransitionRefuted ? withoutTransition(run.record.state.profile) : run.record.state.profile;
   const unit = unitOf(stamp.instant, profile());
-  return { unit, counts: await countUnit(run, stamp, profile).catch(nullIfRefused) };
+  return { unit, ...(await countUnit(run, stamp, profile).catch(noneIfRefused)) };
 }
 
-async function countUnit(run: Recounting, stamp: Stamp, profileNow: () => ServiceProfile): Promise<Recount> {
+async function countUnit(
+  run: Recounting,
+  stamp: Stamp,
+  profileNow: () => ServiceProfile,
+): Promise<Omit<UnitRead, 'unit'>> {
   const { context, service, deadline, counts } = run;
   const { settings } = context;
   let step: RecountStep = { next: beginRecount(stamp, profileNow()) };
@@ -42,10 +49,11 @@ async function countUnit(run: Recounting, stamp: Stamp, profileNow: () => Servic
     const { value } = continuationOf(page, { sent: window.continuation, profile, settings });
     step = takeRecountPage(step.next, { entries, params, continuation: value }, profile);
   }
-  return step.done;
+  return { counts: step.done, pages: step.pages };
 }
 
-function nullIfRefused(error: unknown): null {
-  if (error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code)) return null;
+function noneIfRefused(error: unknown): Omit<UnitRead, 'unit'> {
+  if (error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code))
+    return { counts: null, pages: [] };
   throw error;
 }

@@ -75,8 +75,9 @@ export function tiedUnit({ shown }: Window, profile: ServiceProfile): number | n
 
 /** What is asked for after a walk through a window that later sweeps read again. */
 export function beyondLive(window: Window, { startedAt }: Pick<Sweep, 'startedAt'>, profile: ServiceProfile): Window[] {
-  const { shown, beyond } = window;
-  if (shown === undefined || !isLong(shown)) return [];
+  const { shown, beyond, stage } = window;
+  // A cycle that has closed has shown all that there is.
+  if (shown === undefined || !isLong(shown) || stage.name === 'followingCycle') return [];
   if (beyond === undefined) return isWhole(profile, shown, startedAt) ? [] : beyondOf(window, profile);
   return beyond.unmet > 0 ? beyondOf(window, profile) : beyondTied(window, profile);
 }

@@ -106,7 +106,7 @@ export function afterPass(
 function reachOf({ reading, shown }: Window): Span {
   const least = Math.min(reading?.earliest ?? Infinity, shown?.earliest ?? Infinity);
   const most = Math.max(reading?.latest ?? -Infinity, shown?.latest ?? -Infinity);
-  return Number.isFinite(most) ? { from: least, to: most } : { from: null, to: null };
+  return { from: Number.isFinite(least) ? least : null, to: Number.isFinite(most) ? most : null };
 }
 
 /**

@@ -12,6 +12,7 @@ import { separate } from '../known/same-key.ts';
 import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnClock } from '../learn/clock.ts';
 import { learnFields } from '../learn/fields.ts';
+import { learnKeptBorder } from '../learn/page-border.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZone } from '../learn/stamps.ts';
@@ -32,13 +33,14 @@ type IdentifiedPage = ProfileUpdate & { entries: IdentifiedEntry[] };
 /** Identifies the entries of a page, and learns its fields, the form of its stamps, and how pages begin. */
 export function identify(
   { page }: FetchedPage,
-  { profile, lastSha256 }: { profile: ServiceProfile; lastSha256: Walk['lastSha256'] },
+  { profile, walk }: { profile: ServiceProfile; walk: Pick<Walk, 'lastSha256' | 'lastStamp' | 'met'> },
   settings: SourceSettings,
 ): IdentifiedPage {
   const fields = learnFields(profile, page.entries, settings, page.isEcho);
   const entries = identifyPage(page.entries, identityFieldsOf(fields.profile, settings));
   const stamps = learnStamps(fields.profile, entries);
-  const learned = learnTransition(stamps.profile, lastSha256, entries);
+  const border = learnKeptBorder(stamps.profile, walk, entries);
+  const learned = learnTransition(border, walk.lastSha256, entries);
   return { entries, profile: learned, changes: [...fields.changes, ...stamps.changes] };
 }
 

@@ -25,8 +25,9 @@ export type Walk = {
   sentinels: readonly Sentinel[];
   /** Content of the last entry met. */
   lastSha256: string | null;
-  /** Instant of the last stamp met, ms since 1970. */
+  /** Instant of the last stamp met, ms since 1970, and the stamp as written. */
   lastInstant: number | null;
+  lastStamp: string | null;
   pages: number;
   /** Pages in a row without an entry that this walk had not met. */
   noProgress: number;
@@ -51,6 +52,7 @@ export function freshWalk(): Walk {
     sentinels: [],
     lastSha256: null,
     lastInstant: null,
+    lastStamp: null,
     pages: 0,
     noProgress: 0,
     refusedOnce: false,
@@ -64,13 +66,15 @@ export function freshWalk(): Walk {
 /** The walk after a page with these entries. */
 export function withPage(walk: Walk, entries: readonly IdentifiedEntry[]): Walk {
   const fresh = unmetBy(walk, entries).map(metKeyOf);
+  const last = entries.findLast(({ stamp }) => stamp !== null)?.stamp;
   const room = MAX_SENTINELS - walk.sentinels.length;
   return {
     ...walk,
     met: withLayer(walk.met, new Map(fresh.map((key) => [key, true])), MAX_MET),
     sentinels: room <= 0 ? walk.sentinels : [...walk.sentinels, ...toSentinels(entries).slice(0, room)],
     lastSha256: entries.at(-1)?.sha256 ?? walk.lastSha256,
-    lastInstant: entries.findLast(({ stamp }) => stamp !== null)?.stamp?.instant ?? walk.lastInstant,
+    lastInstant: last?.instant ?? walk.lastInstant,
+    lastStamp: last?.text ?? walk.lastStamp,
     pages: walk.pages + 1,
     noProgress: fresh.length === 0 ? walk.noProgress + 1 : 0,
     allNamed: walk.allNamed && entries.every(({ by }) => by !== 'content'),

@@ -47,7 +47,7 @@ function take(page: Partial<ActionLogPage>, scene: Scene = {}) {
     page: { entries: [], body: {}, headers: {}, serverTime: null, ...page },
     params: { ...params, pageSize: scene.pageSize ?? 100, startDate: scene.startDate ?? params.startDate },
   };
-  const identified = identify(fetched, { profile: before, lastSha256: null }, settings);
+  const identified = identify(fetched, { profile: before, walk: freshWalk() }, settings);
   const ledger = new Map(
     identified.entries.map(({ id, sha256, bucket }) => [
       id,

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  afterPass,
-  isBeyondIgnored,
-  isReadThrough,
-  withPageOfPass,
-} from '../../../../functions/poller/sweep/second-read.ts';
+import { isBeyondIgnored } from '../../../../functions/poller/sweep/beyond.ts';
+import { afterPass, isReadThrough, withPageOfPass } from '../../../../functions/poller/sweep/second-read.ts';
 import { afterSweep } from '../../../../functions/poller/sweep/deferred.ts';
 import { beginSweep, dueLevel } from '../../../../functions/poller/sweep/levels.ts';
 import { resumeSweep, splitTop } from '../../../../functions/poller/sweep/mend.ts';
 import { activate } from '../../../../functions/poller/walk/active-sweep.ts';
 import { withPage } from '../../../../functions/poller/walk/walk.ts';
-import type { Reading, Stage, SweepLevel, Window } from '../../../../functions/source/state.ts';
+import type { Reading, Shown, Stage, SweepLevel, Window } from '../../../../functions/source/state.ts';
 import { DAY, HOUR, identified, MINUTE, NOW, profileOf, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
 
 const settings = settingsOf();
@@ -22,12 +18,19 @@ const readingOf = (more: Partial<Reading> = {}): Reading => ({
   latest: null,
   ...more,
 });
+const shownOf = (earliest: number | null, latest = earliest): Shown => ({
+  pages: 2,
+  entries: 9,
+  isFull: false,
+  earliest,
+  latest,
+});
 const at = (instant: number) => identified({ id: String(instant), at: new Date(instant).toISOString() });
 
 describe('a window that no later sweep reads again', () => {
   const from = NOW - 40 * HOUR;
-  const after = (level: SweepLevel, window: Partial<Window>, page = { entries: at(from), fresh: at(from) }) =>
-    withPageOfPass(windowOf(window), sweepOf({ level, startedAt: NOW }), { ...page, now: NOW + 5, settings }).reading;
+  const after = (level: SweepLevel, window: Partial<Window>, fresh = at(from)) =>
+    withPageOfPass(windowOf(window), sweepOf({ level, startedAt: NOW }), { fresh, now: NOW + 5, settings }).reading;
 
   it.each<[SweepLevel, number | null, boolean]>([
     ['past', null, true],
@@ -47,20 +50,21 @@ describe('a window that no later sweep reads again', () => {
     expect(after('past', { from, reading: readingOf({ since: 7 }) })?.since).toBe(7);
   });
 
-  it('remembers the first and the last stamp met within it, and no odd ones', () => {
-    const entries = [...at(from - 1), ...at(from + 5), ...at(from + 9), ...at(NOW + 1)];
-
-    const met = after('past', { from, to: NOW }, { entries, fresh: [] });
-
-    expect(met).toEqual(readingOf({ since: NOW + 5, earliest: from + 5, latest: from + 9 }));
-  });
-
   it('counts what is new and older than what reconcile sweeps read again; of a backfill everything', () => {
     const fresh = [...at(NOW - 30 * HOUR - 1), ...at(NOW - 30 * HOUR), ...identified({ id: 'x', at: null })];
-    const page = { entries: fresh, fresh };
 
-    expect(after('past', { from: null }, page)?.news).toBe(2);
-    expect(after('backfill', { from: NOW - 31 * HOUR }, page)?.news).toBe(3);
+    expect(after('past', { from: null }, fresh)?.news).toBe(2);
+    expect(after('backfill', { from: NOW - 31 * HOUR }, fresh)?.news).toBe(3);
+  });
+
+  it('counts beyond other walks all that was stamped before its sweep, and in a later pass what it has in common', () => {
+    const fresh = [...at(NOW - 40 * HOUR), ...at(NOW - 20 * HOUR), ...at(NOW)];
+    const beyond = { walk: shownOf(NOW), unmet: 0 };
+    const again = readingOf({ pass: 2, earliest: NOW - 39 * HOUR, latest: NOW });
+
+    expect(after('past', { from: null, beyond }, fresh)?.news).toBe(2);
+    expect(after('past', { from: null, reading: again }, fresh)?.news).toBe(0);
+    expect(after('past', { from: null, reading: { ...again, earliest: NOW - 40 * HOUR } }, fresh)?.news).toBe(1);
   });
 });
 
@@ -72,8 +76,11 @@ describe('after a pass', () => {
     afterPass(windowOf({ ...window, reading: readingOf(more) }), sweep, { profile, now });
 
   it('a second one follows, until the start of the sweep; a third where the second showed something new', () => {
-    expect(after({ news: 100, latest: NOW })).toEqual({
-      windows: [{ ...windowOf({ ...span, to: NOW }), reading: readingOf({ pass: 2 }) }],
+    const shown = shownOf(NOW - 2 * DAY, NOW - DAY);
+    const met = { earliest: NOW - 2 * DAY, latest: NOW - DAY };
+
+    expect(after({ news: 100 }, { ...span, shown })).toEqual({
+      windows: [{ ...windowOf({ ...span, to: NOW }), reading: readingOf({ pass: 2, ...met }) }],
       isUnsteady: false,
     });
     expect(after({ pass: 2, news: 1 }).windows).toMatchObject([{ reading: { pass: 3, news: 0 } }]);
@@ -96,29 +103,69 @@ describe('after a pass', () => {
   it('without anything new, what lies before and after everything met is asked for', () => {
     const [earliest, latest] = [NOW - 8 * DAY, NOW - DAY];
 
-    const { windows, isUnsteady } = after({ pass: 2, earliest, latest }, { ...span, to: NOW });
+    const shown = shownOf(earliest, latest);
+    const { windows, isUnsteady } = after({ pass: 2, earliest, latest }, { ...span, to: NOW, shown });
 
+    const beyond = { walk: shown, unmet: 0 };
     expect(windows).toMatchObject([
-      { from: span.from, to: earliest, reading: { pass: 1, isBeyond: true } },
-      { from: latest, to: NOW, reading: { pass: 1, isBeyond: true } },
+      { from: span.from, to: earliest, reading: { pass: 1 }, beyond },
+      { from: latest, to: NOW, reading: { pass: 1 }, beyond },
     ]);
     expect(isUnsteady).toBe(false);
   });
 
   it('nothing is asked for where nothing was met, nothing is left on that side, or the filters are ignored', () => {
     const met = { pass: 2, earliest: span.from, latest: NOW };
+    const shown = shownOf(span.from, NOW);
     const ignores = { profile: profileOf({ filters: { ignoresStart: true } }), now: NOW };
 
     expect(after({ pass: 2 }).windows).toEqual([]);
-    expect(after(met, { ...span, to: NOW }).windows).toEqual([]);
-    expect(afterPass(windowOf({ reading: readingOf({ ...met, earliest: NOW - 1 }) }), sweep, ignores).windows).toEqual(
-      [],
-    );
+    expect(after(met, { ...span, to: NOW, shown }).windows).toEqual([]);
+    expect(afterPass(windowOf({ reading: readingOf(met), shown }), sweep, ignores).windows).toEqual([]);
+  });
+
+  describe('that came to another place than those before (S86)', () => {
+    const [first, second] = [NOW - 8 * DAY, NOW - 4 * DAY];
+    const whole = { ...span, to: NOW };
+    const beyondLatest = { from: NOW - DAY, to: NOW, beyond: { unmet: 0 } };
+
+    it.each([
+      ['less far', { earliest: first }, second],
+      ['further', { earliest: second }, first],
+    ])('%s, what only one of them has read is read again', (_name, before, now) => {
+      const shown = shownOf(now, NOW - DAY);
+      const { windows, isUnsteady } = after({ pass: 2, latest: NOW - DAY, ...before }, { ...whole, shown });
+
+      const left = { from: span.from, to: second, reading: { pass: 2, news: 0, earliest: first, latest: null } };
+      expect(windows).toMatchObject([beyondLatest, left]);
+      expect(isUnsteady).toBe(false);
+    });
+
+    it('less far at its end, what comes after it is read again', () => {
+      const { windows } = after(
+        { pass: 2, earliest: first, latest: NOW - DAY },
+        { ...whole, shown: shownOf(first, second) },
+      );
+
+      const left = { from: second, to: NOW, reading: { pass: 2, earliest: null, latest: NOW - DAY } };
+      expect(windows).toMatchObject([{ from: span.from, to: first }, left]);
+    });
+
+    it('to nothing, the whole of it is read again, four times at most: the entries may be deleted', () => {
+      const reading = { pass: 2, earliest: first, latest: NOW - DAY };
+
+      expect(after(reading, whole).windows).toMatchObject([{ ...whole, reading: { pass: 2, stalls: 1 } }]);
+      expect(after({ ...reading, stalls: 3 }, whole).windows).toMatchObject([{ reading: { stalls: 4 } }]);
+      expect(after({ ...reading, stalls: 4 }, whole)).toEqual({ windows: [], isUnsteady: false });
+    });
   });
 
   it('beyond, nothing follows, unless something has come: then it is a window as any other', () => {
-    expect(after({ isBeyond: true, earliest: 1, latest: 2 }).windows).toEqual([]);
-    expect(after({ isBeyond: true, news: 1 }).windows).toMatchObject([{ reading: { pass: 2, news: 0 } }]);
+    const beyond = { walk: shownOf(1, 2), unmet: 0 };
+
+    expect(after({}, { ...span, beyond }).windows).toEqual([]);
+    expect(after({ news: 1 }, { ...span, beyond }).windows).toMatchObject([{ reading: { pass: 2, news: 0 } }]);
+    expect(after({}, { ...span, beyond: { ...beyond, unmet: 1 } }).windows).toMatchObject([{ reading: { pass: 2 } }]);
   });
 
   it('the third one, with something new, is reported', () => {
@@ -140,7 +187,8 @@ describe('after a pass', () => {
 
 describe('a window beyond everything that was met', () => {
   const [from, to] = [NOW - 9 * DAY, NOW - 8 * DAY];
-  const beyond = (news: number): Window => windowOf({ from, to, reading: readingOf({ isBeyond: true, news }) });
+  const beyond = (news: number): Window =>
+    windowOf({ from, to, reading: readingOf({ news }), beyond: { walk: shownOf(to), unmet: 0 } });
 
   it('is left where most of a page is far outside of it', () => {
     const [stray, inside] = [at(to + 2 * DAY + 1), at(to + 2 * DAY)];
@@ -172,7 +220,7 @@ describe('a log with nothing in it', () => {
     for (let now = NOW; now < NOW + times * everyMs; now += everyMs) {
       const level = dueLevel(state, settings, now);
       const sweep = beginSweep(level, state, settings, { now, id: '', queryHash: '' });
-      const page = { entries: [], fresh: [], now, settings };
+      const page = { fresh: [], now, settings };
       if (withPageOfPass(sweep.windows[0] as Window, sweep, page).reading !== undefined) readTwice += 1;
       state = { ...state, ...afterSweep(state, sweep, { isDeferred: false, settings }) };
     }
@@ -202,7 +250,7 @@ describe('a log with nothing in it', () => {
 });
 
 it('parts of a window in its second pass are in that pass', () => {
-  const window = windowOf({ from: NOW - DAY, to: NOW, reading: readingOf({ pass: 2, news: 4, since: 3, latest: 5 }) });
+  const window = windowOf({ from: NOW - DAY, to: NOW, reading: readingOf({ pass: 2, news: 4, since: 3 }) });
   const active = activate(sweepOf({ level: 'past', windows: [window] }));
   const met = [...at(NOW - 5_000), ...at(NOW - 4_000)];
 

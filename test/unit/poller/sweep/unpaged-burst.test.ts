@@ -56,7 +56,7 @@ function readSweep(service: { shows: 'oldest' | 'newest'; display: Display }) {
     if (!request || (requests += 1) > ENTRIES) throw new Error(`The sweep does not end: ${requests} requests.`);
     const entries = pageOf(request.params.startDate, request.params.endDate, service);
     const fetched = { page: { entries, body: {}, headers: {}, serverTime: null }, params: request.params };
-    const identified = identify(fetched, { profile: state.profile, lastSha256: active.walk.lastSha256 }, settings);
+    const identified = identify(fetched, { profile: state.profile, walk: active.walk }, settings);
     state = { ...state, profile: identified.profile };
     const known = { find: (id: string) => records.get(id) ?? null };
     const [beside, recounts] = [NOTHING_BESIDE, new Map()];

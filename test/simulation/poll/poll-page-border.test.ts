@@ -1,0 +1,138 @@
+// Services whose next page begins strictly after the last stamp of the page before (S85).
+import { describe, expect, it } from 'vitest';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { createHostileLog, entryAt, type HostileLog } from '../../support/hostile-log.ts';
+import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { MINUTE } from '../../unit/poller/builders.ts';
+
+type Entries = ReturnType<typeof entryAt>[];
+
+function worldOf(settings: Record<string, unknown> = {}): PollWorld {
+  return createPollWorld({ personality: personalities.ordinary, seed: 85, settings });
+}
+
+async function run(world: PollWorld, times: number, instead: Instead): Promise<void> {
+  for (let count = 0; count < times; count += 1) {
+    await world.tick({ instead });
+    world.advance(MINUTE);
+  }
+}
+
+const ofLog = ({ source }: { source: string }): boolean => source === 'membership.actionlog';
+const textsOf = ({ published }: PollWorld): string[] =>
+  published.filter(ofLog).map(({ detail }) => JSON.stringify((JSON.parse(detail) as { data: unknown }).data));
+
+/** Entries that the bus has less often than the log, and those that it has more often. */
+function difference(world: PollWorld, log: Entries): { lost: number; doubled: number } {
+  const published = textsOf(world);
+  const written = log.map((entry) => JSON.stringify(entry));
+  const count = (texts: readonly string[]): Map<string, number> =>
+    new Map([...Map.groupBy(texts, (text) => text)].map(([text, all]) => [text, all.length]));
+  const [has, due] = [count(published), count(written)];
+  const sum = (of: Map<string, number>, other: Map<string, number>): number =>
+    [...of].reduce((total, [text, times]) => total + Math.max(0, times - (other.get(text) ?? 0)), 0);
+  return { lost: sum(due, has), doubled: sum(has, due) };
+}
+
+/** 500 members tagged in one transaction, `before` and `after` them what else happens in that minute. */
+function addTransaction(
+  log: Entries,
+  at: number,
+  { before, after }: { before: number; after: number },
+  isNamed = true,
+) {
+  const named = (name: string): string | null => (isNamed ? name : null);
+  for (let index = 0; index < before; index += 1)
+    log.push(entryAt(at - (index + 1) * 10, named(`before-${at}-${index}`), { note: `before ${index}` }));
+  for (let index = 0; index < 500; index += 1)
+    log.push(entryAt(at, named(`tag-${at}-${index}`), { note: `member ${isNamed ? index : index % 250}` }));
+  for (let index = 0; index < after; index += 1)
+    log.push(entryAt(at + (index + 1) * 10, named(`after-${at}-${index}`), { note: `after ${index}` }));
+}
+
+const ORDERS: readonly HostileLog['order'][] = ['ascending', 'descending'];
+
+describe.each(ORDERS)('a page border within a stamp (S85), %s', (order) => {
+  it.each([
+    ['in the middle of it', { before: 30, after: 30 }],
+    ['after the first entry of it', { before: 99, after: 99 }],
+    ['and nothing else', { before: 0, after: 0 }],
+  ])('loses none of 500 entries, %s', async (_name, around) => {
+    const world = worldOf();
+    const log: Entries = [];
+    const { readPage } = createHostileLog(log, { order, cutsStamps: true });
+    await run(world, 3, { readPage });
+    // Two of one stamp, as any source has them: the service is asked how its pages begin.
+    log.push(entryAt(world.now() - 9_000, 'one'), entryAt(world.now() - 9_000, 'two'));
+    log.push(entryAt(world.now() - 8_000, 'three'), ...page(world.now() - 20_000));
+    await run(world, 8, { readPage });
+    addTransaction(log, world.now() - 30_000, around);
+
+    await run(world, 2, { readPage });
+
+    expect(difference(world, log)).toEqual({ lost: 0, doubled: 0 });
+    expect(world.notices('SourceResponseChanged')).toMatchObject([{ kind: 'pageBorder' }]);
+    expect(world.notices('GapDetected')).toEqual([]);
+  });
+
+  it('is learned in the midst of the first import, and loses nothing', async () => {
+    const world = worldOf();
+    const log: Entries = [];
+    const { readPage } = createHostileLog(log, { order, cutsStamps: true });
+    await run(world, 3, { readPage });
+    addTransaction(log, world.now() - 30_000, { before: 130, after: 130 });
+
+    await run(world, 3, { readPage });
+
+    expect(difference(world, log)).toEqual({ lost: 0, doubled: 0 });
+  });
+
+  it('publishes no copy of an entry without an id twice', async () => {
+    const world = worldOf({ startFrom: 'now' });
+    const log: Entries = [];
+    const { readPage } = createHostileLog(log, { order, cutsStamps: true });
+    await run(world, 3, { readPage });
+    addTransaction(log, world.now() - 30_000, { before: 130, after: 130 }, false);
+
+    await run(world, 3, { readPage });
+
+    expect(difference(world, log)).toEqual({ lost: 0, doubled: 0 });
+  });
+
+  it('is a gap, told at once, where a page of the largest size cannot hold the stamp', async () => {
+    const world = worldOf();
+    const log: Entries = [];
+    const { readPage } = createHostileLog(log, { order, cutsStamps: true, maximum: 100 });
+    await run(world, 3, { readPage });
+    const at = world.now() - 30_000;
+    addTransaction(log, at, { before: 30, after: 30 });
+
+    await run(world, 1, { readPage });
+
+    const stamp = new Date(at).toISOString();
+    expect(world.notices('GapDetected')).toMatchObject([{ from: stamp, to: stamp, reason: 'pageBorder' }]);
+    expect(difference(world, log).lost).toBe(400);
+  });
+});
+
+describe('a service whose pages begin within a stamp', () => {
+  it.each(ORDERS)('is asked once, and costs no request more from then on, %s', async (order) => {
+    const world = worldOf({ startFrom: 'beginning', maxRequestsPerMinute: 600 });
+    const log: Entries = [];
+    for (let index = 0; index < 4_000; index += 1)
+      log.push(entryAt(world.now() - 40 * 24 * 60 * MINUTE + Math.floor(index / 3) * 1_000, `entry-${index}`));
+    const { readPage, requests } = createHostileLog(log, { order });
+
+    await run(world, 8, { readPage });
+
+    expect(world.state()?.profile.pages.border).toBe('kept');
+    // Two passes of 40 pages, two requests beyond them, one a run, at most five that ask.
+    expect(requests()).toBeLessThanOrEqual(2 * 40 + 2 + 8 + 5);
+    expect(difference(world, log)).toEqual({ lost: 0, doubled: 0 });
+  });
+});
+
+/** A page and more, a second apart, so that the service is seen to page. */
+function page(until: number): Entries {
+  return Array.from({ length: 120 }, (_, index) => entryAt(until - index * 300, `paged-${index}`));
+}
