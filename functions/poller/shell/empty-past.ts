@@ -13,7 +13,7 @@ import { deferSweep } from './sweeps.ts';
 
 /**
  * Asks for the past where that is due, and has it read again where the page has entries. A page that does not come
- * fails no run; a run without time or requests for it leaves it to the next one. Rejects with what later runs must know.
+ * fails no run; a run without time or requests for it leaves it to the next. Rejects with what later runs must know.
  */
 export async function askEmptyPast(run: Run, queryHash: string): Promise<void> {
   const { record, context } = run;

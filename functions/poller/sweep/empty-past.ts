@@ -33,7 +33,7 @@ function isTime({ at }: EmptyPast, now: number): boolean {
   return at !== null && at <= now;
 }
 
-/** The past in another sweep. What came well after the start is left to live sweeps: the ledger may have forgotten it. */
+/** The past in another sweep. Live sweeps read what came well after the start, and the ledger may have forgotten it. */
 export function beginPastAgain(
   { publishFrom, firstRunAt }: Pick<SourceState, 'publishFrom' | 'firstRunAt'>,
   { lookbackMs }: Pick<SourceSettings, 'lookbackMs'>,

@@ -90,6 +90,20 @@ describe('a past that meets only empty pages at first (S87)', () => {
     expect(world.published.filter(({ source }) => source !== 'membership.actionlog')).toEqual([]);
   });
 
+  it('is followed where its first page is empty and names another', async () => {
+    const world = worldOf(personalities.ordinary, 'beginning', 300);
+    const until = world.now() + 5 * MINUTE;
+    const isFirst = ({ requestContinuation }: Query): boolean => requestContinuation === undefined;
+    await run(
+      world,
+      40,
+      emptyWhere((query) => world.now() < until || isFirst(query)),
+    );
+
+    // What the first page of each walk would have shown never comes.
+    expect(eventsOf(world).length).toBeGreaterThanOrEqual(200);
+  });
+
   it.each([
     [9, 10],
     [59, 60],
@@ -200,15 +214,19 @@ describe('a past that meets only empty pages at first (S87)', () => {
       }
   });
 
-  it('loses nothing where a run dies at any write after a sweep has met an entry from before the start', async () => {
-    for (const step of ['UpdateItemCommand', 'PutEventsCommand', 'BatchWriteItemCommand'])
-      for (const moment of ['before', 'after'] as const) {
+  it('loses nothing where the run whose sweep meets such an entry is killed at any of its calls', async () => {
+    for (const moment of ['before', 'after'] as const)
+      for (let step = 1; step <= 14; step += 1) {
         const world = withNews(worldOf(personalities.ordinary, 'P30D', 100));
         const isHidden = { live: true, past: true };
         const instead = emptyWhere((query) => (isOfPast(world, query) ? isHidden.past : isHidden.live));
         await run(world, 27, instead, HOUR);
         Object.assign(isHidden, { live: false, past: false });
-        world.killAt(step, moment);
+        // The reconcile sweep that meets it is one of these.
+        for (let hour = 0; hour < 6; hour += 1) {
+          world.killAt(step, moment);
+          await run(world, 1, instead, HOUR);
+        }
         await run(world, 30, instead, HOUR);
 
         expect({ step, moment, lost: world.audit().lost.length }).toEqual({ step, moment, lost: 0 });
@@ -222,15 +240,11 @@ describe('a past that is being asked for again (S87)', () => {
 
     for (const each of [world, plain]) await run(each, 5);
     const before = [world.requests(), plain.requests()];
-    const calls = world.calls.length;
+    const calls = [world.calls.length, plain.calls.length];
     for (const each of [world, plain]) await run(each, 4);
 
     expect([world.requests(), plain.requests()]).toEqual(before.map((count) => count + 4));
-    expect(world.calls.slice(calls)).toEqual(
-      Array.from({ length: 4 }, () => ['acquire', 'readPage', 'readLedger', 'complete'])
-        .flat()
-        .filter((name) => world.calls.slice(calls).includes(name)),
-    );
+    expect(world.calls.slice(calls[0])).toEqual(plain.calls.slice(calls[1]));
     expect(world.state()).toMatchObject({ deferredLevels: [], deferredWaits: 0, emptyPast: { asked: 0 } });
   });
 });
