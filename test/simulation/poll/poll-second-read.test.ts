@@ -303,7 +303,7 @@ describe('nothing in the log (S27)', () => {
     expect(world.now() - (world.state()?.watermarks.recent ?? 0)).toBeLessThan(everyMs + MINUTE);
   });
 
-  it('costs a source that begins with the beginning four more requests within three days (S87)', async () => {
+  it('costs a source that begins with the beginning four more requests within three days', async () => {
     const world = createPollWorld({ personality: paged, seed: 27, settings: { startFrom: 'beginning' } });
     await run(world, 5);
     const before = world.requests();

@@ -56,7 +56,7 @@ describe('a backfill that was read to its end', () => {
     closed: [],
   });
 
-  it('and met nothing is read once more ten minutes later (S87)', () => {
+  it('and met nothing is read once more ten minutes later', () => {
     const again = endBackfill(read(), 'a', { metAt: NOW - 1, now: NOW });
 
     expect(again.open).toMatchObject([{ sweep: null, askedAgain: true, notBefore: NOW + 10 * MINUTE }]);

@@ -13,7 +13,7 @@ import { DAY, HOUR, identified, MINUTE, NOW, settingsOf, stateOf } from '../buil
 
 const waiting = (more: Partial<EmptyPast> = {}): EmptyPast => ({ asked: 1, at: NOW, ...more });
 
-describe('a past that has met nothing (S87)', () => {
+describe('a past that has met nothing', () => {
   it('is asked for ten minutes, an hour, six hours and a day after its end, and not again', () => {
     const times: number[] = [];
     let { emptyPast } = afterPast({ level: 'past' }, NOW);
@@ -70,7 +70,7 @@ describe('a past that has met nothing (S87)', () => {
   });
 });
 
-describe('a hint that the past has entries (S87)', () => {
+describe('a hint that the past has entries', () => {
   const published = (...instants: (number | null)[]): NewEntry[] =>
     identified(...instants.map((at, id) => ({ id: `${id}`, at: at && new Date(at).toISOString() }))).map((entry) => ({
       entry,
