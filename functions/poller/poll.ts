@@ -10,6 +10,7 @@ import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { hasRead, leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, warn, type Invocation, type Run } from './run/run.ts';
 import { takeOrders } from './shell/backfills.ts';
+import { askEmptyPast } from './shell/empty-past.ts';
 import { publishHeld } from './shell/held.ts';
 import { tellGaps, type Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendOverdue, sendRefusal } from './shell/reports.ts';
@@ -81,7 +82,10 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   await publishHeld(run).catch(warn(run, 'Held entries were not all published; the next run tries again.'));
   const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
   await sendLateEntries(run);
-  if (sweep.complete) record.commit({ peek: leftAfter(run) });
+  if (sweep.complete) {
+    record.commit({ peek: leftAfter(run) });
+    await askEmptyPast(run, queryHash);
+  }
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
   const result = resultOf(run, outcomeOf(run, sweep), { sweep });
   if (result.overdue !== undefined) await sendOverdue(run);

@@ -40,6 +40,8 @@ export type OpenBackfill = BackfillOrder & {
   lastFailure: string | null;
   /** It is not worked on before; null: at any time. */
   notBefore: number | null;
+  /** It was read to its end and met nothing, and is read once more. Absent otherwise. */
+  askedAgain?: true;
 };
 
 export type ClosedBackfill = BackfillOrder & {

@@ -125,7 +125,7 @@ export type Sweep = {
   backfill?: BackfillSpan;
   /** When a deferred sweep was last written because it got on; absent before. */
   gotOnAt?: number;
-  /** Of a recent sweep: a page had entries. Absent before. */
+  /** A page had entries. Absent before; settle and reconcile sweeps do not note it. */
   hasMet?: true;
 };
 
@@ -144,6 +144,12 @@ export type OpenGap = {
 
 /** The settings that decide which entries the service returns. */
 export type QueryFilters = { baseUrl: string; actionKeys: string | null; organisationMembershipId: string | null };
+
+/**
+ * A past that was read to its end and met no entry. It was asked for again `asked` times, and is at `at`, ms since
+ * 1970, null after the last time. `isHinted`: a live sweep has met an entry from before the start since.
+ */
+export type EmptyPast = { asked: number; at: number | null; isHinted?: true };
 
 export type SourceState = {
   version: typeof STATE_VERSION;
@@ -165,6 +171,10 @@ export type SourceState = {
   deferredLevels: SweepLevel[];
   /** When the last sweep of a level with a deferred one was begun; absent before the first. */
   deferredAt?: Partial<Record<SweepLevel, number>>;
+  /** The past, while it has met nothing; absent otherwise. */
+  emptyPast?: EmptyPast;
+  /** When a page last had entries, ms since 1970; absent before. */
+  metAt?: number;
   /** Runs in a row that left the deferred sweeps and the backfills nothing. */
   deferredWaits: number;
   /** Up to which revision orders of backfills were taken, and ids of those that are open; absent before the first. */

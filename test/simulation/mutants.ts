@@ -230,6 +230,69 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/unit/poller/sweep/second-read.test.ts',
   },
   {
+    ...inPoller(
+      'sweep/empty-past.ts',
+      'an empty past is over',
+      'emptyPast: hasMet ? undefined : waiting(0, now)',
+      'emptyPast: hasMet || now > 0 ? undefined : waiting(0, now)',
+    ),
+    caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/empty-past.ts',
+      'an empty past is asked for once more only',
+      'waiting(asked + 1, now);',
+      'waiting(PAUSES_MS.length, now);',
+    ),
+    caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/empty-past.ts',
+      'an entry from before the start is no hint',
+      'publish.some(isFromBefore)',
+      'publish.length < 0 && publish.some(isFromBefore)',
+    ),
+    caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
+  },
+  {
+    ...inPoller(
+      'shell/perform.ts',
+      'a hint after its entry',
+      '  record.commit({ emptyPast });\n  await record.save();',
+      '  record.commit({ emptyPast });',
+    ),
+    caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
+  },
+  {
+    ...inPoller(
+      'shell/empty-past.ts',
+      'a past to be read again is stored after the field',
+      '  await deferSweep(run, past);\n  record.commit({ emptyPast: undefined });',
+      '  record.commit({ emptyPast: undefined });\n  await record.save();\n  await deferSweep(run, past);',
+    ),
+    caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
+  },
+  {
+    ...inPoller(
+      'shell/empty-past.ts',
+      'the first empty page answers for the past',
+      'pages < NO_PROGRESS_PAGES_TO_END',
+      'pages < 1',
+    ),
+    caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
+  },
+  {
+    ...inPoller(
+      'backfill/orders.ts',
+      'an empty backfill is over',
+      'if (found === undefined || hasMet || found.askedAgain)',
+      'if (found !== undefined || hasMet)',
+    ),
+    caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
+  },
+  {
     name: 'a refused login is sent again at once',
     edits: [
       {

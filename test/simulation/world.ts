@@ -7,6 +7,7 @@
 import { bodyIn, unpackBody } from '../../functions/aws/table/state-body.ts';
 import { STATE_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import { poll } from '../../functions/poller/poll.ts';
+import { isPastDue } from '../../functions/poller/sweep/empty-past.ts';
 import { leaseHeld, type PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run/run.ts';
 import { createTakenSlots } from '../../functions/poller/ticks/slots.ts';
@@ -170,7 +171,9 @@ function createInvoker(parts: {
       const { service, time, operator } = parts.world();
       service.people.catchUp(time.now());
       const state = judge.state();
-      const idle = operator.isWaitedFor(state) ? null : idleRequests(state, service.personality.continuation.kind);
+      const idle = operator.isWaitedFor(state)
+        ? null
+        : idleRequests(state, service.personality.continuation.kind, time.now());
       return await start({ freshProcess, remainingMs, work }, idle);
     },
     async takeTick(until) {
@@ -223,8 +226,8 @@ function placeOf({ source }: Taken): 'event' | 'notice' {
 }
 
 /** One request where the service ends its walks or names no next page; two where it never ends them, once known. */
-function idleRequests(state: SourceState | null, kind: string): number | null {
-  if (state === null || state.deferredLevels.length > 0) return null;
+function idleRequests(state: SourceState | null, kind: string, now: number): number | null {
+  if (state === null || state.deferredLevels.length > 0 || isPastDue(state, now + REMAINING_MS)) return null;
   const { endsWalks, place } = state.profile.continuation;
   if (endsWalks || place === null || kind === 'none') return 1;
   return state.profile.continuation.noProgressEnds >= 3 ? 2 : null;

@@ -23,7 +23,7 @@ export type BackfillStatus = {
   entriesPerMinute: number | null;
   /** At the rate of the last hour; null where that is not known. */
   leftMs: number | null;
-  /** Code of the last failure, and when it goes on (ISO 8601); null where it is not put off. */
+  /** Code of the last failure, empty where it met nothing, and when it goes on (ISO 8601); null: not put off. */
   putOff: { code: string; until: string } | null;
 };
 
@@ -84,6 +84,11 @@ const STATES: Readonly<Record<BackfillStatus['state'], string>> = {
 
 const BAR = 20;
 
+function putOffText({ code, until }: NonNullable<BackfillStatus['putOff']>): string {
+  const reason = code === '' ? 'it has met nothing, and is read once more' : `the service refuses a page (${code})`;
+  return `put off until ${until}: ${reason}`;
+}
+
 /** Two sentences about a backfill; `hasBar` draws its progress. */
 export function progressText(status: BackfillStatus, hasBar: boolean): string {
   const { state, share, counts, entriesPerMinute, leftMs, putOff } = status;
@@ -91,7 +96,7 @@ export function progressText(status: BackfillStatus, hasBar: boolean): string {
   const bar = hasBar && share !== null ? `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ` : '';
   const parts = [
     share === null ? null : `${bar}${Math.floor(share * 100)} %`,
-    putOff === null ? STATES[state] : `put off until ${putOff.until}: the service refuses a page (${putOff.code})`,
+    putOff === null ? STATES[state] : putOffText(putOff),
     counts.requests === 0
       ? null
       : `${count(counts.entries)} entries read, ${count(counts.published)} published, ${count(counts.requests)} requests`,

@@ -60,6 +60,27 @@ export function closeBackfill(
   };
 }
 
+const MINUTE_MS = 60_000;
+/** From the end of a backfill that met nothing to its second time. */
+const ASK_AGAIN_MS = 10 * MINUTE_MS;
+
+/**
+ * The backfills after one was read to its end: closed. Where it met nothing, and no sweep since its order has met an
+ * entry (`metAt`), the service may answer empty lists: it is read once more (S87).
+ */
+export function endBackfill(
+  backfills: Backfills,
+  id: string,
+  { metAt, now }: { metAt: number | undefined; now: number },
+): Backfills {
+  const found = backfills.open.find((backfill) => backfill.id === id);
+  const hasMet = found?.sweep?.hasMet === true || (metAt ?? -Infinity) >= (found?.orderedAt ?? -Infinity);
+  if (found === undefined || hasMet || found.askedAgain)
+    return closeBackfill(backfills, id, { outcome: 'complete', closedAt: now });
+  const progress = [{ at: now, share: 0 }];
+  return withBackfill(backfills, { ...found, sweep: null, progress, notBefore: now + ASK_AGAIN_MS, askedAgain: true });
+}
+
 /** The backfills without those that were ordered too long ago. */
 export function withoutExpired(backfills: Backfills, now: number): Backfills {
   const expired = backfills.open.filter(({ orderedAt }) => now - orderedAt > MAX_BACKFILL_LIFE_MS);
@@ -76,7 +97,6 @@ export function nextBackfill({ open }: Backfills, now: number): OpenBackfill | n
   return open.find(({ notBefore }) => notBefore === null || notBefore <= now) ?? null;
 }
 
-const MINUTE_MS = 60_000;
 const MAX_PAUSE_MS = 60 * MINUTE_MS;
 
 /** A backfill whose page the service did not give: it waits one minute, then two, at most an hour. */

@@ -39,7 +39,7 @@ export function byTime(entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {
   return [...entries].sort((a, b) => at(a) - at(b));
 }
 
-type StartedState = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'firstRunAt' | 'baselineOpen'>;
+type StartedState = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'firstRunAt' | 'baselineOpen' | 'emptyPast'>;
 /** ms since 1970; `serverTime` is the Date header of the page. */
 type Clocks = { serverTime: number | null; now: number };
 
@@ -49,6 +49,11 @@ function baselineEnd(level: Sweep['level'], { baselineOpen, firstRunAt }: Starte
   const { serverTime, now } = clocks;
   const shown = level === 'reconcile' && serverTime !== null ? serverTime - (now - firstRunAt) : firstRunAt;
   return Math.floor(Math.max(firstRunAt, shown) / 1_000) * 1_000;
+}
+
+/** A past that met nothing is still open, for what is stamped before the start (S87). */
+function isOfEmptyPast({ stamp }: IdentifiedEntry, { emptyPast, firstRunAt }: StartedState): boolean {
+  return emptyPast !== undefined && stamp !== null && stamp.instant < (firstRunAt ?? 0);
 }
 
 export function toNewEntry(
@@ -65,7 +70,7 @@ export function toNewEntry(
 ): NewEntry {
   if (backfill !== undefined) return { entry, late: false, backfillId: backfill.id };
   const readSince = state.watermarks.recent - settings.lookbackMs.recent;
-  const isPastOpen = level === 'past' || state.deferredLevels.includes('past');
+  const isPastOpen = level === 'past' || state.deferredLevels.includes('past') || isOfEmptyPast(entry, state);
   const start = isPastOpen ? (state.firstRunAt ?? 0) : baselineEnd(level, state, clocks);
   const isFromBefore = entry.stamp === null ? level === 'past' : entry.stamp.instant < start;
   // In the hour that the clocks repeat, only an entry that is late by both of its times is late.

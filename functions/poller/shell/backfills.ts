@@ -4,7 +4,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { BackfillCounts, Backfills, OpenBackfill } from '../../source/backfill.ts';
 import type { SourceState, Sweep } from '../../source/state.ts';
 import {
-  closeBackfill,
+  endBackfill,
   NO_BACKFILLS,
   nextBackfill,
   putOff,
@@ -69,9 +69,12 @@ export async function workBackfills(run: Run, queryHash: string, live: LiveTurn)
     const read = await readBackfill(run, { backfills, backfill: next, queryHash }, live);
     gotOn ||= read.gotOn;
     if (!read.isComplete) break;
-    backfills = closeBackfill(read.backfills, next.id, { outcome: 'complete', closedAt: now() });
+    const { id } = next;
+    backfills = endBackfill(read.backfills, id, { metAt: record.state.metAt, now: now() });
     await record.writeBackfills(backfills);
-    context.log.info('A backfill is complete.', { backfillId: next.id });
+    const isOpen = backfills.open.some((backfill) => backfill.id === id);
+    const message = isOpen ? 'A backfill has met nothing. It is read once more.' : 'A backfill is complete.';
+    context.log.info(message, { backfillId: id });
     next = nextBackfill(backfills, now());
   }
   record.commit(opened(backfills, revision));

@@ -78,6 +78,7 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   await learn(run, identified);
   await askForHalf(run, window, fetched);
   await askAboutBorders(run, fetched, { entries: identified.entries, sent: window.continuation });
+  if (identified.entries.length > 0) record.commit({ metAt: now });
   counts.entriesRead += identified.entries.length;
   counts.newestAt = newestOf(identified.entries, counts.newestAt);
   const page = { active, fetched, identified, settings, now };

@@ -14,6 +14,7 @@ import {
   withDeferred,
   withWait,
 } from '../sweep/deferred.ts';
+import { afterPast } from '../sweep/empty-past.ts';
 import { workBackfills, type LiveTurn } from './backfills.ts';
 import { isReadThrough } from '../sweep/second-read.ts';
 import { resume } from './perform.ts';
@@ -148,7 +149,7 @@ async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { firs
 type Stored = Pick<Run, 'record' | 'context'>;
 
 /** Stores a sweep among the deferred ones, then takes it out of the state. */
-async function deferSweep({ record, context }: Stored, sweep: Sweep): Promise<void> {
+export async function deferSweep({ record, context }: Stored, sweep: Sweep): Promise<void> {
   const deferred = record.state.deferredLevels.length === 0 ? null : await record.readDeferred();
   await record.writeDeferred({ sweeps: withDeferred(deferred?.sweeps ?? [], sweep, context.settings) });
   record.commit(afterDeferral(record.state, sweep));
@@ -164,7 +165,7 @@ async function dropDeferred({ record }: Pick<Run, 'record'>, level: SweepLevel):
 async function closeDeferred({ record, context }: Stored, sweep: Sweep, rest: Sweep[]): Promise<void> {
   const { settings } = context;
   const completed = afterSweep(record.state, sweep, { isDeferred: true, settings });
-  record.commit(completed satisfies Partial<SourceState>);
+  record.commit({ ...completed, ...afterPast(sweep, context.clock.now()) } satisfies Partial<SourceState>);
   await storeDeferred({ record }, rest);
 }
 

@@ -53,6 +53,7 @@ describe('a run that fails', () => {
   /** A run that publishes an entry of two hours ago, and then fails at its second page. */
   async function failedRun(code: ErrorCode, { details = {}, acceptsNotices = true } = {}) {
     const world = createScene();
+    world.act();
     await world.tick();
     world.advance(3 * MINUTE);
     world.act();

@@ -303,6 +303,18 @@ describe('nothing in the log (S27)', () => {
     expect(world.now() - (world.state()?.watermarks.recent ?? 0)).toBeLessThan(everyMs + MINUTE);
   });
 
+  it('costs a source that begins with the beginning four more requests within three days', async () => {
+    const world = createPollWorld({ personality: paged, seed: 27, settings: { startFrom: 'beginning' } });
+    await run(world, 5);
+    const before = world.requests();
+
+    await run(world, 3 * 24 * 60);
+
+    expect(world.requests() - before).toBe(3 * 24 * 60 + 4);
+    expect(world.published).toEqual([]);
+    expect(world.state()).toMatchObject({ deferredLevels: [], emptyPast: { asked: 4, at: null } });
+  });
+
   it('for 72 h of an outage is caught up with within three runs, with the mail of an open sweep alone', async () => {
     const world = createPollWorld({ personality: paged, seed: 27 });
     await run(world, 5);

@@ -365,6 +365,11 @@ export const SCENARIOS: readonly Scenario[] = [
     failure: 'many sources share a secret, and its password is wrong',
     home: 'integration/aws/table/shared-logins.test.ts',
   },
+  {
+    number: 'S87',
+    failure: 'a past or a backfill meets only empty pages at first',
+    home: 'simulation/poll/poll-empty-past.test.ts',
+  },
   ...DELIVERING.map(([failure, more], index) => ({ number: numbered('D', index), failure, ...more })),
   ...LATER_NUMBERS,
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   closeBackfill,
+  endBackfill,
   NO_BACKFILLS,
   nextBackfill,
   putOff,
@@ -9,7 +10,7 @@ import {
   withoutExpired,
 } from '../../../../functions/poller/backfill/orders.ts';
 import type { Backfills, OpenBackfill } from '../../../../functions/source/backfill.ts';
-import { DAY, MINUTE, NOW } from '../builders.ts';
+import { DAY, MINUTE, NOW, sweepOf } from '../builders.ts';
 
 const orderOf = (id: string) => ({ id, from: 1, to: 2, orderedAt: NOW, expectedEntries: 3 });
 const opened = (...ids: string[]): Backfills =>
@@ -46,6 +47,30 @@ describe('orders that our command does not write', () => {
 
     expect(more).toEqual(five);
     expect(firstOf(future).orderedAt).toBe(NOW);
+  });
+});
+
+describe('a backfill that was read to its end', () => {
+  const read = (more: Partial<OpenBackfill> = {}): Backfills => ({
+    open: [{ ...firstOf(opened('a')), sweep: sweepOf({ windows: [] }), ...more }],
+    closed: [],
+  });
+
+  it('and met nothing is read once more ten minutes later', () => {
+    const again = endBackfill(read(), 'a', { metAt: NOW - 1, now: NOW });
+
+    expect(again.open).toMatchObject([{ sweep: null, askedAgain: true, notBefore: NOW + 10 * MINUTE }]);
+    expect(again.open[0]?.progress).toEqual([{ at: NOW, share: 0 }]);
+  });
+
+  it.each<[string, Partial<OpenBackfill>, number | undefined]>([
+    ['met something', { sweep: sweepOf({ hasMet: true }) }, undefined],
+    ['was read once more', { askedAgain: true }, undefined],
+    ['came before an entry that another sweep met', {}, NOW],
+  ])('and %s is closed', (_name, more, metAt) => {
+    const closed = { id: 'a', outcome: 'complete', closedAt: NOW + 1 };
+
+    expect(endBackfill(read(more), 'a', { metAt, now: NOW + 1 })).toMatchObject({ open: [], closed: [closed] });
   });
 });
 
