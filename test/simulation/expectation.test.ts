@@ -1,11 +1,12 @@
 // What may stand in doubt, and what is promised of late entries: as narrow as the design allows.
 import { describe, expect, it } from 'vitest';
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
+import type { ClosedBackfill } from '../../functions/source/backfill.ts';
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Publication, Written } from './book.ts';
 import { chancesOf } from './chance.ts';
 import { drawCircumstances, type Circumstances } from './circumstances.ts';
-import { createExpectation } from './expectation.ts';
+import { createExpectation, type Expectation } from './expectation.ts';
 import type { Run } from './runs.ts';
 import { PLAIN_NET, type Net } from './traits/net.ts';
 
@@ -99,6 +100,44 @@ describe('a late entry', () => {
 
     expect([isReached({}, 53), isReached({}, 54)]).toEqual([true, false]);
     expect([isReached(excluded, 28), isReached(excluded, 29)]).toEqual([true, false]);
+  });
+});
+
+describe('what a service leaves out', () => {
+  const HOUR_OF_GAP = { from: NOW, to: NOW + HOUR };
+  const expectationOf = (net: Partial<Net>, some: Partial<Circumstances> = {}): Expectation => {
+    const book = { written: new Map(), publications: new Map(), hasTwin: () => false };
+    return createExpectation({ ...circumstancesOf({}), ...some, net: { ...PLAIN_NET, ...net } }, book);
+  };
+
+  it.each<[string, Partial<Net>]>([
+    ['resultsWindow', { results: 150 }],
+    ['pageBorder', { cutStamps: 'lone' }],
+    ['unsteady', { earlyEnds: 0.05 }],
+  ])('explains a gap because of "%s", and nothing else does', (reason, net) => {
+    const isExplained = (some: Partial<Net>): boolean => expectationOf(some).isExplained({ ...HOUR_OF_GAP, reason });
+
+    expect([isExplained(net), isExplained({}), isExplained({ emptyMs: HOUR })]).toEqual([true, false, false]);
+  });
+
+  it('explains a loss in a gap where walks end early, or where dense seconds stand on pages that cut stamps', () => {
+    const mayLose = (net: Partial<Net>, isDense = false): boolean => expectationOf(net, { isDense }).mayLoseInGap;
+
+    expect([mayLose({ earlyEnds: 0.05 }), mayLose({ cutStamps: 'any' }, true)]).toEqual([true, true]);
+    expect([mayLose({}), mayLose({ cutStamps: 'any' }), mayLose({ results: 150 }, true)]).toEqual(
+      Array.from({ length: 3 }, () => false),
+    );
+  });
+
+  it('is not asked of a backfill that was ordered before the service showed anything', () => {
+    const startAt = NOW - HOUR;
+    const { isBackfilled } = expectationOf({ emptyMs: HOUR / 2 }, { startAt });
+    const orderedAfter = (minutes: number): boolean =>
+      isBackfilled(entryAt(startAt - HOUR), [
+        { outcome: 'complete', from: 0, to: NOW, orderedAt: startAt + minutes * 60_000 } as ClosedBackfill,
+      ]);
+
+    expect([orderedAfter(29), orderedAfter(30)]).toEqual([false, true]);
   });
 });
 

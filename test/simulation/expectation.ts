@@ -23,8 +23,9 @@ export type Expectation = {
   /** This service, in this weather, may leave such a gap. */
   isExplained: (gap: Gap) => boolean;
   /**
-   * A second may have more entries than this service ever shows: more than a page without continuations or before they
-   * expire, or, in the repeated hour, more than a run can read.
+   * A second may have more entries than this service ever shows: more than a page without continuations, before they
+   * expire, or where they cut stamps, or, in the repeated hour, more than a run can read, or a window of results has.
+   * And its walks may all end too early.
    */
   mayLoseInGap: boolean;
 };
@@ -33,8 +34,9 @@ export function createExpectation(
   circumstances: Circumstances,
   book: Pick<Book, 'written' | 'publications' | 'hasTwin'>,
 ): Expectation {
-  const { personality, settings, startText, oddShares, isDense, rough, net, upgrade } = circumstances;
+  const { personality, settings, startText, oddShares, startAt, isDense, rough, net, upgrade } = circumstances;
   const { stamps, continuation } = personality;
+  const shownFrom = startAt + net.emptyMs;
 
   const isWanted = (entry: LoggedEntry, state: SourceState): boolean => {
     // Of two entries of one id, time and action, one may count as a change of the other (Assumption A11).
@@ -59,7 +61,7 @@ export function createExpectation(
       closed.some(
         ({ outcome, from, to, orderedAt }) =>
           outcome === 'complete' &&
-          entry.visibleAt <= orderedAt &&
+          Math.max(entry.visibleAt, shownFrom) <= orderedAt &&
           entry.stampedMicros / 1_000 >= from &&
           entry.stampedMicros / 1_000 < to,
       ),
@@ -68,7 +70,8 @@ export function createExpectation(
     mayLoseInGap:
       continuation.kind === 'expiring' ||
       (continuation.kind === 'none' && (isDense || stamps.form === 'wall')) ||
-      (isBegunAgain(circumstances) && stamps.form === 'wall'),
+      (isBegunAgain(circumstances) && stamps.form === 'wall') ||
+      mayLack(circumstances),
     isExplained: (gap) => explains(circumstances, gap),
     isInDoubt(written) {
       const { text, copies } = written;
@@ -115,18 +118,27 @@ function explains(circumstances: Circumstances, { reason, from }: Gap): boolean 
   // Without ids no other run resumes the walk through it: it must end within one run.
   if (reason === 'unfinished')
     return isBegunAgain(circumstances) && stamps.form === 'wall' && shiftsOf(stamps.timeZone)(from);
+  if (reason === 'resultsWindow') return net.results !== null;
+  if (reason === 'pageBorder') return net.cutStamps !== null;
   const isBounded = !isUnbounded(personality);
   // Each of its passes was cut off after it had published, or showed other entries than the one before.
-  if (reason === 'unsteady') return rough > 0 || net.position === 'offset' || net.lagMs > 0;
+  if (reason === 'unsteady') return rough > 0 || net.position === 'offset' || net.lagMs > 0 || net.earlyEnds > 0;
   // What must come back may be deleted by then, not shown yet by the other server, or have another id since an upgrade.
   const isGone = net.deletedShare > 0 || net.lagMs > 0 || upgrade?.spelling === 'other ids';
   if (reason === 'filtersNotHonoured' && isGone) return true;
   if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
   // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
-  const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
+  // So is one whose window of results is a page.
+  const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header' || net.results !== null;
   // A page as long as the longest may go on: a second that sets the record is reported although it was read whole.
   if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;
   return reason === 'outage' || !isBounded || endsEarly(personality);
+}
+
+/** Where stamps are cut, seconds may be dense; a repeated hour may hold more than is shown; and ends come early. */
+function mayLack({ personality, isDense, net }: Circumstances): boolean {
+  const isWall = personality.stamps.form === 'wall';
+  return net.earlyEnds > 0 || (net.cutStamps !== null && (isDense || isWall)) || (net.results !== null && isWall);
 }
 
 /** Whether a walk of several runs begins again in each, because without an id nothing says where the last one ended. */

@@ -7,7 +7,7 @@ import type { Personality } from '../../infra/membership-service/personality/per
 import type { Chance } from './chance.ts';
 import type { Circumstances, DrawnBackfill } from './circumstances.ts';
 import { secretOf } from './service/accounts.ts';
-import { drawMaximum, isUnbounded } from './service/hostile.ts';
+import { drawMaximum, isUnbounded, largestSize, takenSize } from './service/hostile.ts';
 import { fairWeather, foulWeather, type Weather } from './weather.ts';
 import type { World } from './world.ts';
 
@@ -203,9 +203,12 @@ export const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTo
  * it only grows; and not where more is refused, because a size that was refused is not asked for again. Nor smaller
  * where windows are as long as the log.
  */
-const otherPages: Episode = ({ service: { personality } }, chance) => {
+const otherPages: Episode = ({ service: { personality }, settings }, chance, { net }) => {
   const drawn = drawMaximum(chance);
   const { continuation, pages } = personality;
+  // A second that stood on one page must still do so, and a page must not be cut by the window of results.
+  if (net.cutStamps !== null && drawn < pages.maximum) return;
+  if (takenSize({ ...pages, maximum: drawn }, settings.pageSize) > (net.results ?? Infinity)) return;
   if (continuation.kind === 'none' && (drawn < pages.maximum || pages.overMaximum === 'refuse')) return;
   if (isUnbounded(personality) && drawn < pages.maximum) return;
   // A cycle must close within a run, with the page size that the bridge uses.
@@ -213,33 +216,41 @@ const otherPages: Episode = ({ service: { personality } }, chance) => {
   personality.pages = { ...pages, maximum: drawn, default: drawn };
 };
 
-const otherSettings: Episode = (world, chance) => {
+const otherSettings: Episode = (world, chance, { net }) => {
   // A second that was read whole with larger pages is not, with smaller ones.
   const { personality } = world.service;
-  if (personality.continuation.kind === 'none' || isUnbounded(personality)) return;
-  world.settings = { ...world.settings, pageSize: chance.pick([20, 80, 200]) };
+  if (personality.continuation.kind === 'none' || isUnbounded(personality) || net.cutStamps !== null) return;
+  const pageSize = chance.pick([20, 80, 200]);
+  if (takenSize(personality.pages, pageSize) > (net.results ?? Infinity)) return;
+  world.settings = { ...world.settings, pageSize };
 };
 
 /**
  * An import: hundreds of entries within seconds. Without continuations, no more per second than a page, unless dense.
  */
-const imported: Episode = ({ service: { people, personality }, settings }, chance, { isDense, oddShares }) => {
+const imported: Episode = ({ service: { people, personality }, settings }, chance, circumstances) => {
   const { continuation, pages, ids } = personality;
+  const { isDense, oddShares } = circumstances;
   const everyMs = chance.pick([0.1, 5, 60, 400]);
   const size = takenSize(pages, settings.pageSize);
   // A second is requested with its neighbours; without ids it must be read within one run, which never resumes a walk.
   const unpaged = isDense ? 0 : 6_000 / size;
   // Where the service keeps the place of a walk, a later run begins it again.
   const isResumed = ids !== 'none' && oddShares.idless === 0 && continuation.kind !== 'sameToken';
-  const slowest = continuation.kind === 'none' ? unpaged : isResumed ? 0 : 15;
+  const whole = continuation.kind === 'none' ? unpaged : isResumed ? 0 : 15;
+  const slowest = Math.max(whole, isDense ? 0 : slowestShown(circumstances, { personality, settings }));
   const most = size <= 10 ? 30 * size : 1_600;
   people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, most) });
 };
 
-/** The page size that the bridge ends up with. */
-function takenSize({ maximum, overMaximum }: Personality['pages'], asked: number): number {
-  if (asked <= maximum || overMaximum === 'clamp') return Math.min(asked, maximum);
-  return [50, 20, 10, 5].find((size) => size <= maximum) ?? 1;
+/** A unit of time, with its neighbours, holds half of what the service shows of it: a window of results, or a page. */
+function slowestShown(
+  { net }: Circumstances,
+  { personality: { stamps, pages }, settings }: { personality: Personality; settings: World['settings'] },
+): number {
+  const unitMs = stamps.fractionDigits === 0 ? 1_000 : 1;
+  const page = net.cutStamps === null ? Infinity : largestSize(pages, settings.pageSize);
+  return (6 * unitMs) / Math.min(page, net.results ?? Infinity);
 }
 
 export const busyHour: Episode = ({ service: { people } }, chance) => {

@@ -28,6 +28,7 @@ import { createService } from './service/transport.ts';
 import { createTime } from './time.ts';
 import { clockOf, drawClock, NEAR_CLOCK, withClock } from './traits/clock.ts';
 import { drawNet, PLAIN_NET, withPosition, type Net } from './traits/net.ts';
+import { wordsOfLacks } from './traits/lacks.ts';
 import { drawUpgrade } from './traits/spelling.ts';
 import { traitsOf, type Traits } from './traits/traits.ts';
 import { fairWeather } from './weather.ts';
@@ -79,7 +80,7 @@ export async function simulate(seed: number): Promise<Report> {
 export function drawWorld(seed: number): Circumstances {
   const isOfOneStream = SEEDS_OF_ONE_STREAM.includes(seed);
   const drawn = drawCircumstances(isOfOneStream ? oneChance(seed) : chancesOf(seed));
-  const net = isOfOneStream ? PLAIN_NET : drawNet(chancesOf(seed), drawn.personality);
+  const net = isOfOneStream ? PLAIN_NET : drawNet(chancesOf(seed), drawn);
   const clock = isOfOneStream ? NEAR_CLOCK : drawClock(createChance(seed, 'far clock'));
   const shown = withShownEnd(createChance(seed, 'shown end'), drawn.personality);
   return {
@@ -261,11 +262,14 @@ export function storyOf(
   return flags.filter((flag) => typeof flag === 'string').join(', ');
 }
 
-function storyOfNet({ position, deletedShare, lagMs, wrongEnd }: Net): (string | false)[] {
+function storyOfNet(net: Net): (string | false)[] {
+  const { position, deletedShare, lagMs, wrongEnd } = net;
+  const lacks = Object.entries(wordsOfLacks(net));
   return [
     position === 'offset' && 'by offset',
     deletedShare > 0 && `deletes ${deletedShare}`,
     lagMs > 0 && `lag ${lagMs}`,
     wrongEnd !== null && `wrong end ${wrongEnd.what} at ${wrongEnd.atPage}${wrongEnd.isOld ? ' of old' : ''}`,
+    ...lacks.map(([name, value]) => value !== 'none' && `${name} ${value}`),
   ];
 }

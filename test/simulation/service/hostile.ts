@@ -128,6 +128,17 @@ export function drawMaximum(chance: Chance): number {
   return chance.pick([7, 25, 100, 100, 250, 500]);
 }
 
+/** The page size that the bridge ends up with: a size that was refused is not asked for again. */
+export function takenSize({ maximum, overMaximum }: Personality['pages'], asked: number): number {
+  if (asked <= maximum || overMaximum === 'clamp') return Math.min(asked, maximum);
+  return [50, 20, 10, 5].find((size) => size <= maximum) ?? 1;
+}
+
+/** The largest page that the bridge may get. */
+export function largestSize(pages: Personality['pages'], asked: number): number {
+  return pages.overMaximum === 'clamp' ? pages.maximum : takenSize(pages, asked);
+}
+
 /** Filters do not bound a window: it is read by walking through all of the log, or of a day. */
 export function isUnbounded({ filters }: Pick<Personality, 'filters'>): boolean {
   return filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;

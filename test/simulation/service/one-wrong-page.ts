@@ -24,21 +24,25 @@ export function withWrongEnd(read: PageReader, { wrongEnd }: Net, isMidWalk: (pa
   if (wrongEnd === null) return read;
   let pages = 0;
   return (query, now) => {
-    let oldest = now;
-    const accepts: PageQuery['accepts'] = (entry) => {
-      const isAccepted = query.accepts(entry);
-      if (isAccepted) oldest = Math.min(oldest, entry.createdAt);
-      return isAccepted;
-    };
-    const page = read({ ...query, accepts }, now);
-    const isMeant = !wrongEnd.isOld || oldest < now - LONG_AGO_MS;
-    if (page.json.length === 0 || !isMeant || !isMidWalk(page)) return page;
+    const { page, isOld } = readDated(read, query, now);
+    if (page.json.length === 0 || (wrongEnd.isOld && !isOld) || !isMidWalk(page)) return page;
     pages += 1;
     return pages === wrongEnd.atPage ? { json: wrongEntries(wrongEnd.what, page.json), continuation: null } : page;
   };
 }
 
 const LONG_AGO_MS = 30 * 3_600_000;
+
+/** A page, and whether it has an entry of more than 30 hours ago, which hardly any later sweep reads again. */
+export function readDated(read: PageReader, query: PageQuery, now: number): { page: Page; isOld: boolean } {
+  let oldest = now;
+  const accepts: PageQuery['accepts'] = (entry) => {
+    const isAccepted = query.accepts(entry);
+    if (isAccepted) oldest = Math.min(oldest, entry.createdAt);
+    return isAccepted;
+  };
+  return { page: read({ ...query, accepts }, now), isOld: oldest < now - LONG_AGO_MS };
+}
 
 function wrongEntries(what: WrongEnd, json: string[]): string[] {
   if (what === 'null') return json;

@@ -17,8 +17,11 @@ import { PLAIN_NET, type Net } from '../traits/net.ts';
 import { respelled, type Upgrade } from '../traits/spelling.ts';
 import type { Weather } from '../weather.ts';
 import type { Accounts } from './accounts.ts';
+import { withCutStamps } from './cut-stamps.ts';
+import { withEarlyEnds } from './early-ends.ts';
 import { lagging, withWrongEnd } from './one-wrong-page.ts';
 import type { People } from './people.ts';
+import { withEmptyStart, withResultsWindow } from './results-window.ts';
 
 export type Service = {
   personality: Personality;
@@ -59,17 +62,11 @@ type ServiceOptions = {
 };
 
 export function createService(options: ServiceOptions): Service {
-  const { personality, state, accounts, people, time, seed, net = PLAIN_NET } = options;
+  const { personality, state, accounts, people, time } = options;
   const createReader = (): PageReader =>
-    createPageReader({ log: state.log, personality, continuations: createContinuations(personality), seed });
+    createPageReader({ ...options, log: state.log, continuations: createContinuations(personality) });
   let readPageNow = createReader();
-  const isMidWalk = ({ continuation }: Page): boolean =>
-    continuation !== null || personality.continuation.kind === 'none';
-  const readPage = withWrongEnd(
-    lagging((query, now) => readPageNow(query, now), net, seed),
-    net,
-    isMidWalk,
-  );
+  const readPage = asShown((query, now) => readPageNow(query, now), options);
   let failing: string | null = null;
   let shownBytes = 0;
   const asWritten = createWriter(options);
@@ -105,6 +102,17 @@ export function createService(options: ServiceOptions): Service {
       }
     },
   };
+}
+
+/** The pages as the traits of the service show them, from the log to the caller. */
+function asShown(
+  read: PageReader,
+  { personality, state: { log }, time, seed, net = PLAIN_NET }: ServiceOptions,
+): PageReader {
+  const isMidWalk = (page: Page): boolean => page.continuation !== null || personality.continuation.kind === 'none';
+  const ofResults = withResultsWindow(withCutStamps(read, net), net, { log, personality });
+  const ofServer = lagging(withEmptyStart(ofResults, time.now() + net.emptyMs), net, seed);
+  return withWrongEnd(withEarlyEnds(ofServer, net, { seed, isMidWalk }), net, isMidWalk);
 }
 
 /** What its clock shows, and what it has shown lately. */

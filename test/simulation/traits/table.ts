@@ -39,8 +39,8 @@ function figuresOf(worlds: readonly World[]): string[] {
   ];
 }
 
-const WIDTHS = [8, 12, 12, 15, 9, 6];
+const WIDTHS = [7, 12, 11, 14, 8, 6];
 
 function line([trait = '', value = '']: readonly string[], figures: readonly string[]): string {
-  return `${trait.padEnd(14)}${value.padEnd(24)}${figures.map((each, index) => each.padStart(WIDTHS[index] ?? 0)).join('')}`;
+  return `${trait.padEnd(18)}${value.padEnd(24)}${figures.map((each, index) => each.padStart(WIDTHS[index] ?? 0)).join('')}`;
 }

@@ -1,13 +1,16 @@
 // The draws of traits, without a world.
 import { describe, expect, it } from 'vitest';
 import { chancesOf } from '../chance.ts';
+import { drawCircumstances } from '../circumstances.ts';
+import { SEEDS_OF_ONE_STREAM } from '../found-seeds.ts';
+import { isUnbounded, largestSize, takenSize } from '../service/hostile.ts';
 import { drawWorld } from '../simulate.ts';
-import { drawNet, WRONG_ENDS } from './net.ts';
+import { BORDERS } from './lacks.ts';
+import { drawNet, PLAIN_NET, WRONG_ENDS } from './net.ts';
 import { traitTable, type World } from './table.ts';
 import { TRAITS, traitsOf, type Trait, type Traits } from './traits.ts';
 
 const SEEDS = Array.from({ length: 3_000 }, (_, index) => index + 1_001);
-const PAGED = { continuation: { kind: 'resumable' } } as Parameters<typeof drawNet>[1];
 
 const drawn = SEEDS.map((seed) => traitsOf(drawWorld(seed)));
 const valuesOf = (trait: Trait): string[] => [...new Set(drawn.map((traits) => traits[trait]))].toSorted();
@@ -24,6 +27,10 @@ describe('the traits of a world', () => {
     ['deletions', ['10 %', '2 %', 'none']],
     ['upgrade', ['capitals', 'none', 'other ids', 'zeros added', 'zeros removed']],
     ['clock', ['Date 10 h ahead', 'Date 10 h behind', 'Date 2 h ahead', 'Date 2 h behind', 'all 2 h behind', 'near']],
+    ['window of results', ['100', '1000', '150', '250', '300', '500', 'none']],
+    ['stamps cut', ['after one entry', 'at any border', 'none']],
+    ['early ends', ['5 %', 'none']],
+    ['empty start', ['12 min', '2 min', '30 min', '5 min', 'none']],
     ['answer faults', ['few', 'many', 'none', 'twice as many']],
   ])('have each value of "%s"', (trait, values) => {
     expect(valuesOf(trait)).toEqual(values);
@@ -60,12 +67,45 @@ describe('the traits of a world', () => {
 });
 
 describe('what a service shows otherwise from page to page', () => {
-  const nets = SEEDS.map((seed) => drawNet(chancesOf(seed), PAGED));
+  const drawn = SEEDS.map((seed) => ({ seed, circumstances: drawCircumstances(chancesOf(seed)) }));
+  const worlds = drawn.map(({ seed, circumstances }) => ({
+    ...circumstances,
+    net: drawNet(chancesOf(seed), circumstances),
+  }));
+  const nets = worlds.map(({ net }) => net);
 
   it('is each wrong end, replica and deletion by offset', () => {
     expect(new Set(nets.map(({ wrongEnd }) => wrongEnd?.what))).toEqual(new Set([...WRONG_ENDS, undefined]));
     expect(new Set(nets.map(({ lagMs }) => lagMs))).toEqual(new Set([0, 5_000, 60_000]));
     expect(nets.some(({ position, deletedShare }) => position === 'offset' && deletedShare > 0)).toBe(true);
+  });
+
+  it('is a window of results only where a walk has an order, and never below a page', () => {
+    const some = worlds.filter(({ net }) => net.results !== null);
+
+    expect(some.length / worlds.length).toBeGreaterThan(1 / 10);
+    for (const { net, personality, settings, isDense } of some) {
+      expect(net.results).toBeGreaterThanOrEqual(Math.max(60, takenSize(personality.pages, settings.pageSize)));
+      expect(personality.order).not.toBe('random');
+      expect([isUnbounded(personality), isDense]).toEqual([false, false]);
+      expect(personality.continuation.kind).not.toMatch(/none|cyclic/);
+    }
+  });
+
+  it('is cut stamps only where the place of a walk is its last entry, and a page has 25', () => {
+    const some = worlds.filter(({ net }) => net.cutStamps !== null);
+
+    expect(some.length / worlds.length).toBeGreaterThan(1 / 20);
+    expect(new Set(some.map(({ net }) => net.cutStamps))).toEqual(new Set(BORDERS));
+    for (const { net, personality, settings } of some) {
+      expect([net.position, isUnbounded(personality)]).toEqual(['key', false]);
+      expect(largestSize(personality.pages, settings.pageSize)).toBeGreaterThanOrEqual(25);
+      expect(personality.continuation.kind).toMatch(/resumable|expiring|neverNull/);
+    }
+  });
+
+  it('is never anything left out in a world of one stream', () => {
+    for (const seed of SEEDS_OF_ONE_STREAM) expect(drawWorld(seed).net).toEqual(PLAIN_NET);
   });
 });
 

@@ -1,6 +1,7 @@
 // What a world has of each trait, in words: the rows of the report.
 import type { Circumstances } from '../circumstances.ts';
 import { clockOf } from './clock.ts';
+import { wordsOfLacks } from './lacks.ts';
 
 export const TRAITS = [
   'continuation',
@@ -13,6 +14,10 @@ export const TRAITS = [
   'upgrade',
   'clock',
   'wrong end',
+  'window of results',
+  'stamps cut',
+  'early ends',
+  'empty start',
   'answer faults',
 ] as const;
 export type Trait = (typeof TRAITS)[number];
@@ -35,6 +40,7 @@ export function traitsOf({ personality, net, clock, hasTwoServers, upgrade, roug
     upgrade: upgrade?.spelling ?? 'none',
     clock: clockOf(clock),
     'wrong end': net.wrongEnd?.what ?? 'none',
+    ...wordsOfLacks(net),
     'answer faults': FAULTS[rough] ?? String(rough),
   };
 }

@@ -1,0 +1,81 @@
+// Traits of a service that leaves entries out: beyond a window of results, between pages that share a stamp, behind ends
+// that come too early, and before it shows anything at all. Each is drawn by a stream of its own.
+import type { ChanceOf } from '../chance.ts';
+import type { Circumstances } from '../circumstances.ts';
+import { isUnbounded, largestSize, takenSize } from '../service/hostile.ts';
+
+/** Where a page begins strictly after the last stamp shown: at any border, or at more, after one entry of a stamp. */
+export const BORDERS = ['any', 'lone'] as const;
+
+export type Lacks = {
+  /** Entries that a walk shows at most, before an end like any other (S84); null: all. */
+  results: number | null;
+  /** The next page passes over what shares the last stamp shown (S85); null: over nothing. */
+  cutStamps: (typeof BORDERS)[number] | null;
+  /** Share of the pages of what is more than 30 hours old that end their walk too early (S86). */
+  earlyEnds: number;
+  /** For so long after the start of the world, all answers are empty, in ms (S87). */
+  emptyMs: number;
+};
+
+export const NO_LACKS: Lacks = { results: null, cutStamps: null, earlyEnds: 0, emptyMs: 0 };
+
+/** What is drawn of the world before. */
+export type Drawn = Pick<Circumstances, 'personality' | 'settings' | 'historyMs' | 'isDense' | 'rough'>;
+
+const MINUTE_MS = 60_000;
+
+/** Left out is what nobody could read without a loss, or tell from a shorter log. `position`: by key, or by offset. */
+export function drawLacks(of: ChanceOf, drawn: Drawn, position: 'key' | 'offset'): Lacks {
+  const emptyStart = of('empty start');
+  const emptyMs = emptyStart.pick([2, 5, 12, 30]) * MINUTE_MS;
+  return {
+    results: drawResults(of, drawn),
+    cutStamps: position === 'key' ? drawCutStamps(of, drawn) : null,
+    earlyEnds: of('early ends').happens(1 / 6) && mayEndEarly(drawn) ? 0.05 : 0,
+    emptyMs: emptyStart.happens(1 / 8) ? emptyMs : 0,
+  };
+}
+
+/** A window of results that is all of one second looks like a log that has no more: never where seconds are dense. */
+function drawResults(of: ChanceOf, { personality, settings, isDense }: Drawn): number | null {
+  const { order, continuation, pages } = personality;
+  const chance = of('results window');
+  const page = takenSize(pages, settings.pageSize);
+  const results = chance.pick([page, 150, 300, 1_000].filter((some) => some >= Math.max(page, 60)));
+  const isReadable = order !== 'random' && !isUnbounded(personality) && !isDense;
+  return chance.happens(0.4) && isReadable && !['none', 'cyclic'].includes(continuation.kind) ? results : null;
+}
+
+/** Only where the place of a walk is its last entry, which the token names. */
+function drawCutStamps(of: ChanceOf, { personality, settings }: Drawn): Lacks['cutStamps'] {
+  const { order, continuation, pages } = personality;
+  const chance = of('cut stamps');
+  const border = chance.pick(BORDERS);
+  const isByStamp = order !== 'random' && ['resumable', 'expiring', 'neverNull'].includes(continuation.kind);
+  // A second is asked for with its neighbours, and must stand on one page with them.
+  const isReadable = !isUnbounded(personality) && largestSize(pages, settings.pageSize) >= 25;
+  return chance.happens(0.7) && isByStamp && isReadable ? border : null;
+}
+
+function mayEndEarly({ personality, historyMs, rough }: Drawn): boolean {
+  const isLong = historyMs > 30 * 60 * MINUTE_MS;
+  return (isLong || rough > 0) && personality.continuation.kind !== 'none' && !isUnbounded(personality);
+}
+
+/** Entries may stand on none of the pages of a walk. */
+export function isLacking({ results, cutStamps, earlyEnds, emptyMs }: Lacks): boolean {
+  return results !== null || cutStamps !== null || earlyEnds > 0 || emptyMs > 0;
+}
+
+const WORDS = { any: 'at any border', lone: 'after one entry' } as const;
+
+/** As rows of the report and words of the story have them. */
+export function wordsOfLacks({ results, cutStamps, earlyEnds, emptyMs }: Lacks) {
+  return {
+    'window of results': results === null ? 'none' : String(results),
+    'stamps cut': cutStamps === null ? 'none' : WORDS[cutStamps],
+    'early ends': earlyEnds === 0 ? 'none' : `${earlyEnds * 100} %`,
+    'empty start': emptyMs === 0 ? 'none' : `${emptyMs / MINUTE_MS} min`,
+  };
+}
