@@ -92,8 +92,11 @@ export type Shown = {
   latest: number | null;
 };
 
-/** The walk that a window lies beyond, and entries met since that it must have shown, had it ended where it said. */
-export type Beyond = { walk: Shown; unmet: number };
+/**
+ * The walk that a window lies beyond; entries that came there and that it had not met; and those of them that it must
+ * have shown, had it ended where it said. `isLast`: nothing else beyond the walk is left to be read.
+ */
+export type Beyond = { walk: Shown; unmet: number; proofs: number; isLast: boolean };
 
 /** How often a window is read, and what that has shown. Instants in ms since 1970. */
 export type Reading = {

@@ -8,7 +8,7 @@ import type { FactChange, ProfileUpdate } from './profile-update.ts';
 /** Times that it is asked for in a source's life; what walks show of it is free. */
 const MAX_TRIES = 6;
 /** Two answers must say so: an entry may be deleted between two requests, or not be shown yet by another server. */
-const ANSWERS_TO_TRUST = 2;
+export const ANSWERS_TO_TRUST = 2;
 /** Pages of one question, and those in a row without anything new that end it. */
 const MAX_PAGES = 8;
 const PAGES_TO_END = 2;
@@ -27,7 +27,23 @@ export function learnKeptBorder(
 }
 
 /** Entries of one stamp on one page, by their content: identical copies look like one entry that is read twice. */
-export type Tie = { stamp: string; instant: number; contents: ReadonlySet<string> };
+export type Tie = {
+  stamp: string;
+  instant: number;
+  contents: ReadonlySet<string>;
+  /** The page is in order of time, so that nothing of the tie comes after an entry of another stamp. */
+  isSorted: boolean;
+};
+
+/** As many stamps in order are hardly by chance. */
+const STAMPS_IN_ORDER = 5;
+
+function isSorted(stamps: readonly number[]): boolean {
+  const [up, down] = [1, -1].map((sign) =>
+    stamps.every((at, index) => index === 0 || sign * (at - (stamps[index - 1] as number)) >= 0),
+  );
+  return (up === true || down === true) && new Set(stamps).size >= STAMPS_IN_ORDER;
+}
 
 /** The largest tie of a page, where the service must still be asked; null where it need not be, or cannot. */
 export function tieToAsk(
@@ -39,9 +55,10 @@ export function tieToAsk(
   const isPaged = continuation !== null || profile.continuation.isProven === true;
   if (!isPaged || profile.filters.ignoresStart) return null;
   const stamped = entries.flatMap(({ sha256, stamp }) => (stamp === null ? [] : [{ sha256, stamp }]));
+  const sorted = isSorted(stamped.map(({ stamp }) => stamp.instant));
   const ties = [...Map.groupBy(stamped, ({ stamp }) => stamp.text)].map(([stamp, tied]) => {
     const [{ instant } = { instant: 0 }] = tied.map((entry) => entry.stamp);
-    return { stamp, instant, contents: new Set(tied.map(({ sha256 }) => sha256)) };
+    return { stamp, instant, contents: new Set(tied.map(({ sha256 }) => sha256)), isSorted: sorted };
   });
   return ties.reduce<Tie | null>((most, tie) => (tie.contents.size > (most?.contents.size ?? 1) ? tie : most), null);
 }
@@ -83,7 +100,8 @@ export function takeAnswer(
     noProgress: fresh.length === 0 ? question.noProgress + 1 : 0,
     pages: question.pages + 1,
   };
-  if (isLast || next.noProgress === PAGES_TO_END) return { answer: next.hasBorder ? 'cut' : null };
+  const hasPassed = tie.isSorted && hasBorder && entries.length > 0 && !entries.some(isTied);
+  if (isLast || hasPassed || next.noProgress === PAGES_TO_END) return { answer: next.hasBorder ? 'cut' : null };
   return next.pages === MAX_PAGES ? { answer: null } : { next };
 }
 

@@ -8,6 +8,19 @@ const WALKS_TO_TRUST = 2;
 /** For so long, a walk that is no longer than one with nothing beyond it is not asked for more. */
 const WHOLE_MS = 24 * 3_600_000;
 
+/** Copies of an entry on two pages count once, so that a walk may seem shorter than it was. */
+const NEARLY = 0.9;
+
+function isNearly(entries: number, results: number): boolean {
+  return entries >= results * NEARLY && entries <= results;
+}
+
+/** Whether a walk has shown as many entries as the service shows at most. */
+export function isAsLongAsResults(profile: ServiceProfile, { shown }: Pick<Window, 'shown'>): boolean {
+  const results = resultsWindow(profile);
+  return results !== null && shown !== undefined && isNearly(shown.entries, results);
+}
+
 type Pages = ServiceProfile['pages'];
 
 /** The entries that the service shows of a window at most; null while nothing shows that there is such a number. */
@@ -17,28 +30,34 @@ export function resultsWindow({ pages: { results } }: ServiceProfile): number | 
 
 /** Whether a walk as long as this one had nothing beyond it within the last day. */
 export function isWhole(profile: ServiceProfile, { entries, earliest, latest }: Shown, now: number): boolean {
-  const { whole } = profile.pages;
-  if (whole === undefined || now - whole.since >= WHOLE_MS || entries >= (resultsWindow(profile) ?? Infinity))
-    return false;
+  const { whole, results } = profile.pages;
+  if (whole === undefined || now - whole.since >= WHOLE_MS) return false;
+  if (results !== undefined && isNearly(entries, results.entries)) return false;
   const isSame = entries === whole.entries && earliest === whole.earliest && latest === whole.latest;
   return entries < whole.entries || isSame;
 }
 
-/** Learns from a window beyond a walk, once it is read; `isTied`: it has shown one unit of time alone. */
+/** Learns from a window beyond a walk, once it is read; `isStuck`: it has shown what no filter makes smaller. */
 export function learnResults(
   profile: ServiceProfile,
   { beyond }: Pick<Window, 'beyond'>,
-  { isTied, startedAt }: { isTied: boolean; startedAt: number },
+  { isStuck, startedAt }: { isStuck: boolean; startedAt: number },
 ): ProfileUpdate {
   if (beyond === undefined) return { profile, changes: [] };
-  const { walk, unmet } = beyond;
-  if (unmet === 0) return { profile: isTied ? profile : withWhole(profile, walk, startedAt), changes: [] };
-  const { results, whole, ...pages } = profile.pages;
-  const walks = results?.entries === walk.entries ? Math.min(results.walks + 1, WALKS_TO_TRUST) : 1;
+  const { walk, unmet, proofs, isLast } = beyond;
+  if (proofs === 0) {
+    const isProven = isLast && unmet === 0 && !isStuck;
+    return { profile: isProven ? withWhole(profile, walk, startedAt) : profile, changes: [] };
+  }
+  const { results: before, whole, ...pages } = profile.pages;
+  const isSame = before !== undefined && isNearly(walk.entries, before.entries);
+  const results = isSame
+    ? { entries: before.entries, walks: Math.min(before.walks + 1, WALKS_TO_TRUST) }
+    : { entries: walk.entries, walks: 1 };
   const next = withPages(profile, {
     ...pages,
     ...(whole !== undefined && whole.entries < walk.entries && { whole }),
-    results: { entries: walk.entries, walks },
+    results,
   });
   return { profile: next, changes: changeOf(profile, next) };
 }
@@ -46,8 +65,12 @@ export function learnResults(
 /** A walk that goes on beyond such a number refutes it. */
 export function learnLonger(profile: ServiceProfile, { shown }: Pick<Window, 'shown'>): ProfileUpdate {
   const { results, ...pages } = profile.pages;
-  if (results === undefined || (shown?.entries ?? 0) <= results.entries) return { profile, changes: [] };
-  const next = withPages(profile, pages);
+  const entries = shown?.entries ?? 0;
+  if (results === undefined || entries <= results.entries) return { profile, changes: [] };
+  const isSame = isNearly(results.entries, entries);
+  const next = withPages(profile, isSame ? { ...pages, results: { ...results, entries } } : pages);
+  // By how much it was miscounted is nobody's matter.
+  if (isSame) return { profile: next, changes: [] };
   return { profile: next, changes: changeOf(profile, next) };
 }
 

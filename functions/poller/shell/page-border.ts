@@ -5,6 +5,7 @@ import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { mayBeCut } from '../learn/pages.ts';
 import {
+  ANSWERS_TO_TRUST,
   beginQuestion,
   cutEntry,
   learnAnswers,
@@ -34,9 +35,13 @@ export async function askAboutBorders(
   const continuation = continuationOf(page, { sent, profile, settings: context.settings }).value;
   const tie = tieToAsk(profile, { entries, continuation });
   if (tie === null || deadline.isOver() || !service.budget.isFree()) return;
-  const first = await ask(run, tie).catch(nullIfNotGiven);
-  const second = first === 'cut' ? await ask(run, tie).catch(nullIfNotGiven) : null;
-  await learn(run, learnAnswers(record.state.profile, [first, second]));
+  const answers: (Border | null)[] = [];
+  for (let count = 0; count < ANSWERS_TO_TRUST && (count === 0 || answers.includes('cut')); count += 1) {
+    const answer = await ask(run, tie).catch(nullIfRefused);
+    if (answer === undefined) return;
+    answers.push(answer);
+  }
+  await learn(run, learnAnswers(record.state.profile, answers));
 }
 
 async function ask(run: Run, tie: Tie): Promise<Border | null> {
@@ -59,8 +64,10 @@ async function ask(run: Run, tie: Tie): Promise<Border | null> {
   }
 }
 
-function nullIfNotGiven(error: unknown): null {
-  if (error instanceof BridgeError || error instanceof OutOfRequests) return null;
+/** undefined: what keeps the answer from coming teaches nothing. */
+function nullIfRefused(error: unknown): null | undefined {
+  if (error instanceof BridgeError) return error.code === 'RequestRefused' ? null : undefined;
+  if (error instanceof OutOfRequests) return undefined;
   throw error;
 }
 

@@ -10,6 +10,8 @@ type Stamped = Pick<IdentifiedEntry, 'stamp'>;
 
 type ShownPage = {
   entries: readonly Stamped[];
+  /** How many of them were on the page: the last ones may have been asked for beside it. */
+  onPage: number;
   /** Those of them that the walk had not met before. */
   own: readonly Stamped[];
   /** Those of them that are new to the ledger. */
@@ -24,7 +26,8 @@ type ShownPage = {
 const STRAY_MS = 48 * 3_600_000;
 
 /** The top window of a sweep after one more page. */
-export function withPageShown(window: Window, { entries, own, fresh, pageSize, startedAt }: ShownPage): Window {
+export function withPageShown(window: Window, page: ShownPage): Window {
+  const { entries, onPage, own, fresh, pageSize, startedAt } = page;
   if (entries.length === 0) return window;
   const { beyond } = window;
   const before = window.shown ?? { pages: 0, entries: 0, isFull: false, earliest: null, latest: null };
@@ -34,23 +37,22 @@ export function withPageShown(window: Window, { entries, own, fresh, pageSize, s
   const latest = stamps.reduce((a, b) => Math.max(a, b.instant), before.latest ?? -Infinity);
   const shown: Shown = {
     pages: before.pages + Number(hasOwn),
-    entries: before.entries + own.length,
-    isFull: before.isFull || entries.length >= pageSize,
+    entries: before.entries + Math.min(own.length, onPage),
+    isFull: before.isFull || onPage >= pageSize,
     ...(Number.isFinite(latest) ? { earliest, latest } : { earliest: null, latest: null }),
   };
   if (beyond === undefined) return { ...window, shown };
-  const unmet = own.filter((entry) => isUnmet(entry, window, { fresh, startedAt })).length;
-  return { ...window, shown, beyond: { ...beyond, unmet: beyond.unmet + unmet } };
+  const unmet = own.filter((entry) => isUnmet(entry, window, fresh));
+  // Of what comes later, only what was stamped before the sweep began proves anything.
+  const isProof = ({ stamp }: Stamped): boolean =>
+    stamp !== null && (stamp.instant < startedAt || stamp.instant < (beyond.walk.earliest ?? -Infinity));
+  const proofs = beyond.proofs + unmet.filter(isProof).length;
+  return { ...window, shown, beyond: { ...beyond, unmet: beyond.unmet + unmet.length, proofs } };
 }
 
-/** Only what was stamped before the sweep began proves anything: other entries may have come since. */
-function isUnmet(
-  entry: Stamped,
-  window: Window,
-  { fresh, startedAt }: Pick<ShownPage, 'fresh' | 'startedAt'>,
-): boolean {
+function isUnmet(entry: Stamped, window: Window, fresh: ShownPage['fresh']): boolean {
   const { stamp } = entry;
-  if (stamp === null || stamp.instant >= startedAt || !isInside(window, stamp.instant)) return false;
+  if (stamp === null || !isInside(window, stamp.instant)) return false;
   const { earliest, latest } = window.beyond?.walk ?? {};
   const isBefore = earliest != null && (stamp.laterInstant ?? stamp.instant) < earliest;
   return isBefore || (latest != null && stamp.instant > latest) || fresh.includes(entry);
@@ -65,12 +67,21 @@ export function isLong({ pages, isFull }: Shown): boolean {
   return pages > 1 || isFull;
 }
 
-/** The one unit of time that a long walk has shown, as its start; null where it has shown others. */
-export function tiedUnit({ shown }: Window, profile: ServiceProfile): number | null {
+/** Where clocks go back, no filter separates the repeated wall times: what cannot be split is no longer than this. */
+export const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
+
+/** What a long walk has shown alone, and no filter makes smaller: one unit of time, or an hour that comes twice. */
+export function stuckSpan({ shown }: Window, profile: ServiceProfile): { from: number; to: number } | null {
   if (shown?.earliest == null || shown.latest === null || !isLong(shown)) return null;
+  if (isRepeatedHour(shown)) return { from: shown.earliest - MAX_UNSPLITTABLE_MS, to: shown.earliest };
   const unitMs = stampUnitMs(profile);
-  const [first, last] = [shown.earliest, shown.latest].map((at) => Math.floor(at / unitMs));
-  return first === last ? (first as number) * unitMs : null;
+  const [first, last] = [shown.earliest, shown.latest].map((at) => Math.floor(at / unitMs) * unitMs);
+  return first === last && first !== undefined ? { from: first, to: first } : null;
+}
+
+/** Of a stamp with two readings, the later one counts as the earliest, and the earlier one as the latest. */
+function isRepeatedHour({ earliest, latest }: Shown): boolean {
+  return earliest !== null && latest !== null && earliest > latest;
 }
 
 /** What is asked for after a walk through a window that later sweeps read again. */
@@ -79,12 +90,12 @@ export function beyondLive(window: Window, { startedAt }: Pick<Sweep, 'startedAt
   // A cycle that has closed has shown all that there is.
   if (shown === undefined || !isLong(shown) || stage.name === 'followingCycle') return [];
   if (beyond === undefined) return isWhole(profile, shown, startedAt) ? [] : beyondOf(window, profile);
-  return beyond.unmet > 0 ? beyondOf(window, profile) : beyondTied(window, profile);
+  return beyond.unmet > 0 ? beyondOf(window, profile) : beyondStuck(window, profile);
 }
 
-/** Where a walk beyond another one has shown a single unit of time, nothing older, or younger, could be seen. */
-export function beyondTied(window: Window, profile: ServiceProfile): Window[] {
-  return tiedUnit(window, profile) === null ? [] : beyondOf(window, profile);
+/** Where a walk beyond another one has shown what no filter makes smaller, nothing older, or younger, could be seen. */
+export function beyondStuck(window: Window, profile: ServiceProfile): Window[] {
+  return stuckSpan(window, profile) === null ? [] : beyondOf(window, profile);
 }
 
 /**
@@ -99,12 +110,22 @@ export function beyondOf(window: Window, profile: ServiceProfile, met: Span = re
   const unitOf = (at: number): number => Math.floor(at / unitMs);
   const isAtBound = (bound: number | null, at: number): boolean => bound !== null && unitOf(bound) === unitOf(at);
   const sides: Span[] = [];
-  if (met.from !== null) sides.push({ from, to: isAtBound(to, met.from) ? (unitOf(met.from) - 1) * unitMs : met.from });
+  if (met.from !== null) {
+    const before = isAtBound(to, met.from) ? (unitOf(met.from) - 1) * unitMs : met.from;
+    // A walk beyond another one that stays within the repeated hour has not left it.
+    const isInRepeated = window.beyond !== undefined && isRepeatedHour(shown);
+    sides.push({ from, to: isInRepeated ? met.from - MAX_UNSPLITTABLE_MS : before });
+  }
   if (met.to !== null) sides.push({ from: isAtBound(from, met.to) ? (unitOf(met.to) + 1) * unitMs : met.to, to });
   const stage = { name: 'widened', restarts: 0, margin: 'units' } as const;
   return sides
     .filter((side) => side.from === null || side.to === null || side.from < side.to)
-    .map((side) => ({ ...openWindow(side), stage, beyond: { walk: shown, unmet: 0 } }));
+    .map((side, index) => ({
+      ...openWindow(side),
+      stage,
+      // The first one lies under the other on the stack.
+      beyond: { walk: shown, unmet: 0, proofs: 0, isLast: index === 0 },
+    }));
 }
 
 function reachOf({ shown }: Window): Span {

@@ -5,12 +5,12 @@ import type { ServiceProfile } from '../../source/service-profile.ts';
 import { stampUnitMs } from '../../source/service-profile.ts';
 import type { OpenGap, Sentinel, Sweep, Window } from '../../source/state.ts';
 import { learnExclusion } from '../learn/filters.ts';
-import { learnResults, resultsWindow } from '../learn/results.ts';
+import { isAsLongAsResults, learnResults } from '../learn/results.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
 import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
-import { isBeyondForNothing, tiedUnit } from './beyond.ts';
+import { isBeyondForNothing, MAX_UNSPLITTABLE_MS, stuckSpan } from './beyond.ts';
 import { afterPass, readingOfPart, withoutLatePasses } from './second-read.ts';
 import { splitWindow, toWindows, withinLimit } from './split.ts';
 import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from '../walk/stage.ts';
@@ -64,15 +64,15 @@ export function finishWindow(active: ActiveSweep, window: Window, { profile, now
 /** The window is read: it leaves the stack, or gives its place to what is read of it again, or beyond it (S72, S84). */
 function closeWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
   const { startedAt } = active.sweep;
-  const unit = tiedUnit(window, profile);
-  const learned = learnResults(profile, window, { isTied: unit !== null, startedAt });
+  const stuck = stuckSpan(window, profile);
+  const learned = learnResults(profile, window, { isStuck: stuck !== null, startedAt });
   const { windows, isUnsteady } = afterPass(window, active.sweep, { profile: learned.profile, now });
   const next = replaceTopBy(active, windows);
   const unitsBefore = windows.length > 0 ? unitsOf(active.walk, profile) : active.walk.unitsBefore;
   const closed = { ...next, walk: { ...next.walk, unitsBefore } };
-  const isCut = unit !== null && (window.shown?.entries ?? 0) >= (resultsWindow(learned.profile) ?? Infinity);
-  const gap = isCut ? gapOf({ from: unit, to: unit }, 'resultsWindow', now) : gapOf(window, 'unsteady', now);
-  return { ...learned, active: closed, gap: isCut || isUnsteady ? gap : null };
+  const cut = isAsLongAsResults(learned.profile, window) ? stuck : null;
+  const gap = cut === null ? gapOf(window, 'unsteady', now) : gapOf(cut, 'resultsWindow', now);
+  return { ...learned, active: closed, gap: cut !== null || isUnsteady ? gap : null };
 }
 
 function gapOf({ from, to }: Pick<Window, 'from' | 'to'>, reason: Trouble, now: number): Gap {
@@ -213,9 +213,6 @@ function isUnfilterable({ walk }: ActiveSweep, window: Window, profile: ServiceP
   const outside = walk.sentinels.filter(({ at }) => (from !== null && at < from) || (to !== null && at > to));
   return outside.length * 2 > walk.sentinels.length;
 }
-
-/** Where clocks go back, no filter separates the repeated wall times: what cannot be split is no longer than this. */
-const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
 
 /**
  * Gives the window up as a gap: what it has shown is published, and more may be in it. The sweep goes on with the rest

@@ -8,7 +8,7 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import { longAgoMs } from './levels.ts';
 import { stageOfNewPass } from '../walk/stage.ts';
 import { beginPass, openWindow, type Span } from '../walk/window.ts';
-import { beyondLive, beyondOf, beyondTied, isBeyondForNothing, isInside } from './beyond.ts';
+import { beyondLive, beyondOf, beyondStuck, isBeyondForNothing, isInside } from './beyond.ts';
 
 /** Passes through a window, the first one included, before it is reported as unsteady. */
 const MAX_PASSES = 3;
@@ -88,7 +88,7 @@ export function afterPass(
   if (isOver(reading, now)) return { windows: [], isUnsteady: false };
   const { pass, since, news } = reading;
   const toFirstPass = (side: Window): Window => ({ ...side, reading: beginPass(1, since) });
-  if (isBeyondForNothing(window)) return { windows: beyondTied(window, profile).map(toFirstPass), isUnsteady: false };
+  if (isBeyondForNothing(window)) return { windows: beyondStuck(window, profile).map(toFirstPass), isUnsteady: false };
   const reach = reachOf(window);
   if (pass === 1 || (news > 0 && pass < MAX_PASSES)) {
     const again = { ...beginPass(pass + 1, since), earliest: reach.from, latest: reach.to };

@@ -168,7 +168,8 @@ function walkOn(input: PageInput, sorted: Sorted): Pick<TakenPage, 'active' | 'r
   const walk = walkAfter(input, { entries, found, allKnown });
   const { pageSize } = fetched.params;
   const { startedAt } = active.sweep;
-  const page = { entries, own: unmetBy(active.walk, entries), fresh, pageSize, startedAt };
+  const onPage = fetched.page.entries.length;
+  const page = { entries, onPage, own: unmetBy(active.walk, entries), fresh, pageSize, startedAt };
   const shown = withPageShown(topOf(active), page);
   const top = withPageOfPass(shown, active.sweep, { fresh: isNew, now, settings });
   const read = { window: withoutMet(top, entries, settings), fetched, entries, allKnown };

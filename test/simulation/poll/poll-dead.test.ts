@@ -124,9 +124,9 @@ async function backfillUnder(isDown: (asked: number, now: number) => boolean, ev
 const STARTS = [6, 12, 18, 24, 30];
 /**
  * Of two passes, and of two requests before and two after everything that they have shown: a full page of one stamp
- * shows nothing of what is next to it.
+ * shows nothing of what is next to it. And of one question: whether pages begin within a stamp.
  */
-const FIRST_PAGES = 6;
+const FIRST_PAGES = 7;
 
 describe('a service that is down (S71)', () => {
   it.each([
@@ -143,7 +143,7 @@ describe('a service that is down (S71)', () => {
     expect(outages).toHaveLength(5);
     // The page that failed and the first one of its window, once in each outage: all later runs fail at live work.
     expect(asked).toMatchObject({ first: FIRST_PAGES, failed: 10 });
-    expect(asked.pages - 2 * PAGES).toBeLessThanOrEqual(6);
+    expect(asked.pages - 2 * PAGES).toBeLessThanOrEqual(8);
     expect(world.notices('GapDetected')).toEqual([]);
     expect(world.audit().events).toBe(ENTRIES);
   });
@@ -158,7 +158,7 @@ describe('a service that is down (S71)', () => {
 
     // The window was served at once: five suspicions, and the next run refutes each.
     expect(asked).toMatchObject({ first: FIRST_PAGES + STARTS.length, failed: STARTS.length });
-    expect(asked.pages - 2 * PAGES).toBeLessThanOrEqual(6 + STARTS.length);
+    expect(asked.pages - 2 * PAGES).toBeLessThanOrEqual(8 + STARTS.length);
     expect(world.notices('GapDetected')).toEqual([]);
     expect(world.audit().events).toBe(ENTRIES);
   });

@@ -101,7 +101,7 @@ describe('entries that name another organisation (S76)', () => {
       world.advance(MINUTE);
     }
 
-    expect(kept).toEqual([90, 180, 180, 180]);
+    expect(kept).toEqual([80, 170, 180, 180]);
   });
 
   it('wait where 10,000 of them are in quarantine, with the watermark; own ones are published', async () => {

@@ -60,7 +60,7 @@ describe('the share of a backfill that is read', () => {
     const first = after(backfill, activeAt([whole], 10, 0));
     const again = after(first, activeAt([{ ...whole, continuation: null, reading }]));
     const second = after(again, activeAt([{ ...whole, reading }], 10, 8));
-    const last = after(second, activeAt([{ ...whole, reading, beyond: { walk, unmet: 0 } }]));
+    const last = after(second, activeAt([{ ...whole, reading, beyond: { walk, unmet: 0, proofs: 0, isLast: true } }]));
 
     expect([first, again, second, last].map(shareOf)).toEqual([0.5, 0.5, 0.6, 1]);
   });

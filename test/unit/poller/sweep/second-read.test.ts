@@ -59,7 +59,7 @@ describe('a window that no later sweep reads again', () => {
 
   it('counts beyond other walks all that was stamped before its sweep, and in a later pass what it has in common', () => {
     const fresh = [...at(NOW - 40 * HOUR), ...at(NOW - 20 * HOUR), ...at(NOW)];
-    const beyond = { walk: shownOf(NOW), unmet: 0 };
+    const beyond = { walk: shownOf(NOW), unmet: 0, proofs: 0, isLast: true };
     const again = readingOf({ pass: 2, earliest: NOW - 39 * HOUR, latest: NOW });
 
     expect(after('past', { from: null, beyond }, fresh)?.news).toBe(2);
@@ -106,7 +106,7 @@ describe('after a pass', () => {
     const shown = shownOf(earliest, latest);
     const { windows, isUnsteady } = after({ pass: 2, earliest, latest }, { ...span, to: NOW, shown });
 
-    const beyond = { walk: shown, unmet: 0 };
+    const beyond = { walk: shown, unmet: 0, proofs: 0, isLast: true };
     expect(windows).toMatchObject([
       { from: span.from, to: earliest, reading: { pass: 1 }, beyond },
       { from: latest, to: NOW, reading: { pass: 1 }, beyond },
@@ -127,7 +127,7 @@ describe('after a pass', () => {
   describe('that came to another place than those before (S86)', () => {
     const [first, second] = [NOW - 8 * DAY, NOW - 4 * DAY];
     const whole = { ...span, to: NOW };
-    const beyondLatest = { from: NOW - DAY, to: NOW, beyond: { unmet: 0 } };
+    const beyondLatest = { from: NOW - DAY, to: NOW, beyond: { unmet: 0, proofs: 0, isLast: true } };
 
     it.each([
       ['less far', { earliest: first }, second],
@@ -161,11 +161,13 @@ describe('after a pass', () => {
   });
 
   it('beyond, nothing follows, unless something has come: then it is a window as any other', () => {
-    const beyond = { walk: shownOf(1, 2), unmet: 0 };
+    const beyond = { walk: shownOf(1, 2), unmet: 0, proofs: 0, isLast: true };
 
     expect(after({}, { ...span, beyond }).windows).toEqual([]);
     expect(after({ news: 1 }, { ...span, beyond }).windows).toMatchObject([{ reading: { pass: 2, news: 0 } }]);
-    expect(after({}, { ...span, beyond: { ...beyond, unmet: 1 } }).windows).toMatchObject([{ reading: { pass: 2 } }]);
+    expect(after({}, { ...span, beyond: { ...beyond, unmet: 1, proofs: 1, isLast: true } }).windows).toMatchObject([
+      { reading: { pass: 2 } },
+    ]);
   });
 
   it('the third one, with something new, is reported', () => {
@@ -188,7 +190,12 @@ describe('after a pass', () => {
 describe('a window beyond everything that was met', () => {
   const [from, to] = [NOW - 9 * DAY, NOW - 8 * DAY];
   const beyond = (news: number): Window =>
-    windowOf({ from, to, reading: readingOf({ news }), beyond: { walk: shownOf(to), unmet: 0 } });
+    windowOf({
+      from,
+      to,
+      reading: readingOf({ news }),
+      beyond: { walk: shownOf(to), unmet: 0, proofs: 0, isLast: true },
+    });
 
   it('is left where most of a page is far outside of it', () => {
     const [stray, inside] = [at(to + 2 * DAY + 1), at(to + 2 * DAY)];
