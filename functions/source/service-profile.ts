@@ -60,7 +60,7 @@ export type ServiceProfile = {
     longestAtMaxSize: number;
     /**
      * A window of results: walks have ended after so many entries although there were more (S84), in so many walks in a
-     * row; it counts from the second one on. Absent while none was seen.
+     * row; it counts from the third one on. Absent while none was seen.
      */
     results?: { entries: number; walks: number };
     /** The longest walk with nothing beyond it, and when it began, ms since 1970. Absent before one was asked for. */

@@ -20,7 +20,7 @@ type RecountInProgress = {
   requests: number;
 };
 
-/** `next`: request the next page of its window. `done`: the counts; null where they stay in doubt; and the pages read. */
+/** `next`: request the next page of its window. `done`: the counts, null where they stay in doubt, and the pages. */
 export type RecountStep =
   | { next: RecountInProgress }
   | { done: Recount; pages: readonly (readonly IdentifiedEntry[])[] };

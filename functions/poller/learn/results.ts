@@ -1,15 +1,15 @@
-// Learning whether the service shows only a window of results: a walk ends after so many entries, whatever is left (S84).
+// Learning whether the service shows a window of results: a walk ends after so many entries, whatever is left (S84).
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { Shown, Window } from '../../source/state.ts';
 import type { FactChange, ProfileUpdate } from './profile-update.ts';
 
-/** Walks in a row that must end after as many entries: one may end too early for another reason. */
-const WALKS_TO_TRUST = 2;
+/** Walks in a row that must end after as many entries: some end too early for another reason. */
+const WALKS_TO_TRUST = 3;
 /** For so long, a walk that is no longer than one with nothing beyond it is not asked for more. */
 const WHOLE_MS = 24 * 3_600_000;
 
 /** Copies of an entry on two pages count once, so that a walk may seem shorter than it was. */
-const NEARLY = 0.9;
+const NEARLY = 0.98;
 
 function isNearly(entries: number, results: number): boolean {
   return entries >= results * NEARLY && entries <= results;

@@ -59,7 +59,7 @@ export function withPageOfPass(window: Window, sweep: Sweep, { fresh, now, setti
   return { ...window, reading: { ...before, news: before.news + fresh.filter(isNews).length } };
 }
 
-/** What comes while a sweep reads is left to later ones, and so is what they read again, unless it proves a wrong end. */
+/** What comes while a sweep reads is left to later ones. So is what they read again, unless it proves a wrong end. */
 function newsUntil({ level, startedAt }: Sweep, { beyond }: Window, { lookbackMs }: Lookbacks): number {
   if (level === 'backfill') return Infinity;
   return beyond === undefined ? startedAt - lookbackMs.reconcile : startedAt;

@@ -1,7 +1,8 @@
-// Traits of a service that leaves entries out: beyond a window of results, between pages that share a stamp, behind ends
-// that come too early, and before it shows anything at all. Each is drawn by a stream of its own.
+// Traits of a service that leaves entries out: beyond a window of results, between pages that share a stamp, behind
+// ends that come too early, and before it shows anything at all. Each is drawn by a stream of its own.
 import type { ChanceOf } from '../chance.ts';
-import type { Circumstances } from '../circumstances.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import type { SourceSettings } from '../../../functions/source/settings.ts';
 import { isUnbounded, largestSize, takenSize } from '../service/hostile.ts';
 
 /** Where a page begins strictly after the last stamp shown: at any border, or at more, after one entry of a stamp. */
@@ -21,7 +22,13 @@ export type Lacks = {
 export const NO_LACKS: Lacks = { results: null, cutStamps: null, earlyEnds: 0, emptyMs: 0 };
 
 /** What is drawn of the world before. */
-export type Drawn = Pick<Circumstances, 'personality' | 'settings' | 'historyMs' | 'isDense' | 'rough'>;
+export type Drawn = {
+  personality: Personality;
+  settings: SourceSettings;
+  historyMs: number;
+  isDense: boolean;
+  rough: number;
+};
 
 const MINUTE_MS = 60_000;
 

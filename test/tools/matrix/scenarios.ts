@@ -366,6 +366,21 @@ export const SCENARIOS: readonly Scenario[] = [
     home: 'integration/aws/table/shared-logins.test.ts',
   },
   {
+    number: 'S84',
+    failure: 'a walk shows its first entries, then says "no more"',
+    home: 'simulation/poll/poll-results-window.test.ts',
+  },
+  {
+    number: 'S85',
+    failure: 'the next page begins strictly after the last stamp, and several entries share it',
+    home: 'simulation/poll/poll-page-border.test.ts',
+  },
+  {
+    number: 'S86',
+    failure: 'a second pass ends earlier than the first',
+    home: 'simulation/poll/poll-results-window.test.ts',
+  },
+  {
     number: 'S87',
     failure: 'a past or a backfill meets only empty pages at first',
     home: 'simulation/poll/poll-empty-past.test.ts',

@@ -106,7 +106,7 @@ describe('after a pass', () => {
     const shown = shownOf(earliest, latest);
     const { windows, isUnsteady } = after({ pass: 2, earliest, latest }, { ...span, to: NOW, shown });
 
-    const beyond = { walk: shown, unmet: 0, proofs: 0, isLast: true };
+    const beyond = { walk: shown, unmet: 0, proofs: 0 };
     expect(windows).toMatchObject([
       { from: span.from, to: earliest, reading: { pass: 1 }, beyond },
       { from: latest, to: NOW, reading: { pass: 1 }, beyond },
