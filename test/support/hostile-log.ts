@@ -42,8 +42,8 @@ export function createHostileLog(
     const offset = Number(query.requestContinuation ?? 0);
     const page = shown.slice(offset, offset + Math.min(query.pageSize ?? 25, maximum));
     const stamp = page.at(-1)?.['createdOn'];
-    let next = offset + page.length;
-    while (cutsStamps && next < shown.length && shown[next]?.['createdOn'] === stamp) next += 1;
+    const rest = shown.findIndex((entry, index) => index >= offset + page.length && entry['createdOn'] !== stamp);
+    const next = cutsStamps ? (rest === -1 ? shown.length : rest) : offset + page.length;
     const isLast = next >= shown.length || endsAt(requests, page);
     return pageOf(page, { body: { requestContinuation: isLast ? null : String(next) } });
   };

@@ -19,8 +19,9 @@ export function beginPass(pass: number, since: number): Reading {
 }
 
 /** The window with its walk not yet begun. */
-export function startOver({ shown: _, ...window }: Window): Window {
-  return { ...window, params: null, continuation: null, stage: stageOfNewWalk(window.stage) };
+export function startOver(window: Window): Window {
+  const { shown: _shown, ...rest } = window;
+  return { ...rest, params: null, continuation: null, stage: stageOfNewWalk(window.stage) };
 }
 
 /** The sweep with each of its windows not yet begun, whatever became of their walks. */
