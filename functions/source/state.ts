@@ -82,9 +82,10 @@ export type Window = {
 
 /** What a walk has shown, over all runs since it began. Instants in ms since 1970. */
 export type Shown = {
-  /** Pages with an entry of the window that the walk had not met, and entries, those outside the window too. */
+  /** Pages with an entry of the window that the walk had not met; entries, and those of them inside the window. */
   pages: number;
   entries: number;
+  inside: number;
   /** A page held as many entries as were requested. */
   isFull: boolean;
   /** The earliest and the latest stamp within the window; null before the first. */

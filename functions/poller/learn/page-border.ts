@@ -9,9 +9,6 @@ import type { FactChange, ProfileUpdate } from './profile-update.ts';
 const MAX_TRIES = 6;
 /** Two answers must say so: an entry may be deleted between two requests, or not be shown yet by another server. */
 export const ANSWERS_TO_TRUST = 2;
-/** Pages of one question, and those in a row without anything new that end it. */
-const MAX_PAGES = 8;
-const PAGES_TO_END = 2;
 
 export type Border = 'kept' | 'cut';
 
@@ -26,24 +23,8 @@ export function learnKeptBorder(
   return first?.stamp?.text === walk.lastStamp ? withBorder(profile, 'kept') : profile;
 }
 
-/** Entries of one stamp on one page, by their content: identical copies look like one entry that is read twice. */
-export type Tie = {
-  stamp: string;
-  instant: number;
-  contents: ReadonlySet<string>;
-  /** The page is in order of time, so that nothing of the tie comes after an entry of another stamp. */
-  isSorted: boolean;
-};
-
-/** As many stamps in order are hardly by chance. */
-const STAMPS_IN_ORDER = 5;
-
-function isSorted(stamps: readonly number[]): boolean {
-  const [up, down] = [1, -1].map((sign) =>
-    stamps.every((at, index) => index === 0 || sign * (at - (stamps[index - 1] as number)) >= 0),
-  );
-  return (up === true || down === true) && new Set(stamps).size >= STAMPS_IN_ORDER;
-}
+/** Entries of one stamp on one page: one of them, and their contents. Identical copies look like one that comes twice. */
+export type Tie = { entry: IdentifiedEntry; contents: ReadonlySet<string> };
 
 /** The largest tie of a page, where the service must still be asked; null where it need not be, or cannot. */
 export function tieToAsk(
@@ -54,55 +35,37 @@ export function tieToAsk(
   if (typeof border !== 'number' || border >= MAX_TRIES) return null;
   const isPaged = continuation !== null || profile.continuation.isProven === true;
   if (!isPaged || profile.filters.ignoresStart) return null;
-  const stamped = entries.flatMap(({ sha256, stamp }) => (stamp === null ? [] : [{ sha256, stamp }]));
-  const sorted = isSorted(stamped.map(({ stamp }) => stamp.instant));
-  const ties = [...Map.groupBy(stamped, ({ stamp }) => stamp.text)].map(([stamp, tied]) => {
-    const [{ instant } = { instant: 0 }] = tied.map((entry) => entry.stamp);
-    return { stamp, instant, contents: new Set(tied.map(({ sha256 }) => sha256)), isSorted: sorted };
-  });
+  const stamped = entries.filter(({ stamp }) => stamp !== null);
+  const ties = [...Map.groupBy(stamped, ({ stamp }) => stamp?.text).values()].map((tied) => ({
+    entry: tied[0] as IdentifiedEntry,
+    contents: new Set(tied.map(({ sha256 }) => sha256)),
+  }));
   return ties.reduce<Tie | null>((most, tie) => (tie.contents.size > (most?.contents.size ?? 1) ? tie : most), null);
 }
 
-/**
- * A question between two requests: the tie is read as a window of its own, in pages that cannot hold it. `hasBorder`: a
- * page has ended within the tie. `noProgress` counts pages in a row without anything new.
- */
-export type Question = {
-  tie: Tie;
-  pageSize: number;
-  seen: ReadonlySet<string>;
-  hasBorder: boolean;
-  noProgress: number;
-  pages: number;
-};
-
-export function beginQuestion(tie: Tie): Question {
-  const pageSize = Math.floor(tie.contents.size / 2);
-  return { tie, pageSize, seen: new Set(), hasBorder: false, noProgress: 0, pages: 0 };
+/** Pages of this size cannot hold the tie. */
+export function pageSizeToAsk({ contents }: Tie): number {
+  return Math.floor(contents.size / 2);
 }
 
-/** The question after one more page; or its answer, null where nothing shows it. */
-export function takeAnswer(
-  question: Question,
-  { entries, isLast }: { entries: readonly IdentifiedEntry[]; isLast: boolean },
-): { next: Question } | { answer: Border | null } {
-  const { tie, seen, hasBorder } = question;
-  const isTied = ({ stamp }: IdentifiedEntry): boolean => stamp?.text === tie.stamp;
-  const fresh = entries.filter(({ sha256 }) => !seen.has(sha256));
-  if (hasBorder && fresh.some(isTied)) return { answer: 'kept' };
-  const all = new Set([...seen, ...fresh.map(({ sha256 }) => sha256)]);
-  if ([...tie.contents].every((content) => all.has(content))) return { answer: null };
-  const last = entries.at(-1);
-  const next = {
-    ...question,
-    seen: all,
-    hasBorder: hasBorder || (last !== undefined && isTied(last)),
-    noProgress: fresh.length === 0 ? question.noProgress + 1 : 0,
-    pages: question.pages + 1,
-  };
-  const hasPassed = tie.isSorted && hasBorder && entries.length > 0 && !entries.some(isTied);
-  if (isLast || hasPassed || next.noProgress === PAGES_TO_END) return { answer: next.hasBorder ? 'cut' : null };
-  return next.pages === MAX_PAGES ? { answer: null } : { next };
+/** What the pages of the tie's unit of time show; null where nothing does. `isWhole`: they were read to their end. */
+export function answerOf(
+  { entry, contents }: Tie,
+  { pages, isWhole }: { pages: readonly (readonly IdentifiedEntry[])[]; isWhole: boolean },
+): Border | null {
+  const isTied = ({ stamp }: IdentifiedEntry): boolean => stamp?.text === entry.stamp?.text;
+  const border = pages.findIndex((page) => page.some(isTied) && isTied(page.at(-1) as IdentifiedEntry));
+  if (border === -1) return null;
+  const shownOn = (some: typeof pages): Set<string> =>
+    new Set(
+      some
+        .flat()
+        .filter(isTied)
+        .map(({ sha256 }) => sha256),
+    );
+  const before = shownOn(pages.slice(0, border + 1));
+  if (!shownOn(pages.slice(border + 1)).isSubsetOf(before)) return 'kept';
+  return isWhole && !contents.isSubsetOf(before) ? 'cut' : null;
 }
 
 /** What the answers to a question, asked twice where one of them says `cut`, show. */

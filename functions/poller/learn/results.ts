@@ -30,22 +30,26 @@ export function resultsWindow({ pages: { results } }: ServiceProfile): number | 
 
 /** Whether a walk as long as this one had nothing beyond it within the last day. */
 export function isWhole(profile: ServiceProfile, { entries, earliest, latest }: Shown, now: number): boolean {
-  const { whole, results } = profile.pages;
-  if (whole === undefined || now - whole.since >= WHOLE_MS) return false;
+  const { whole, results, border } = profile.pages;
+  // What page borders cut is not counted.
+  if (whole === undefined || border === 'cut' || now - whole.since >= WHOLE_MS) return false;
   if (results !== undefined && isNearly(entries, results.entries)) return false;
   const isSame = entries === whole.entries && earliest === whole.earliest && latest === whole.latest;
   return entries < whole.entries || isSame;
 }
 
-/** Learns from a window beyond a walk, once it is read; `isStuck`: it has shown what no filter makes smaller. */
+/**
+ * Learns from a window beyond a walk, once it is read. `isStuck`: it has shown what no filter makes smaller.
+ * `isFiltered`: most of what it has shown lies inside its bounds.
+ */
 export function learnResults(
   profile: ServiceProfile,
   { beyond }: Pick<Window, 'beyond'>,
-  { isStuck, startedAt }: { isStuck: boolean; startedAt: number },
+  { isStuck, isFiltered, startedAt }: { isStuck: boolean; isFiltered: boolean; startedAt: number },
 ): ProfileUpdate {
   if (beyond === undefined) return { profile, changes: [] };
   const { walk, unmet, proofs, isLast } = beyond;
-  if (proofs === 0) {
+  if (proofs === 0 || !isFiltered) {
     const isProven = isLast && unmet === 0 && !isStuck;
     return { profile: isProven ? withWhole(profile, walk, startedAt) : profile, changes: [] };
   }

@@ -2,25 +2,21 @@
 import { BridgeError } from '../../shared/errors.ts';
 import type { SweepLevel } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
-import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
 import { mayBeCut } from '../learn/pages.ts';
 import {
+  answerOf,
   ANSWERS_TO_TRUST,
-  beginQuestion,
   cutEntry,
   learnAnswers,
-  takeAnswer,
+  pageSizeToAsk,
   tieToAsk,
   withUnit,
   type Border,
-  type Tie,
 } from '../learn/page-border.ts';
-import { filterFormOf } from '../../source/service-profile.ts';
-import { continuationOf, toParams, type FetchedPage } from '../request/next-request.ts';
+import { continuationOf, type FetchedPage } from '../request/next-request.ts';
 import { OutOfRequests } from '../run/request-budget.ts';
 import type { Run } from '../run/run.ts';
-import { openWindow } from '../walk/window.ts';
-import { send } from './fetch-page.ts';
 import { learn, reportGap } from './perform.ts';
 import { recountUnit } from './recount.ts';
 
@@ -37,37 +33,17 @@ export async function askAboutBorders(
   if (tie === null || deadline.isOver() || !service.budget.isFree()) return;
   const answers: (Border | null)[] = [];
   for (let count = 0; count < ANSWERS_TO_TRUST && (count === 0 || answers.includes('cut')); count += 1) {
-    const answer = await ask(run, tie).catch(nullIfRefused);
-    if (answer === undefined) return;
-    answers.push(answer);
+    const asked = { recount: tie.entry, isTransitionRefuted: false };
+    const unit = await recountUnit(run, asked, pageSizeToAsk(tie)).catch(nullIfNotGiven);
+    if (unit === null) return;
+    answers.push(answerOf(tie, { pages: unit.pages, isWhole: unit.counts !== null }));
   }
   await learn(run, learnAnswers(record.state.profile, answers));
 }
 
-async function ask(run: Run, tie: Tie): Promise<Border | null> {
-  const { context, record } = run;
-  const { settings } = context;
-  const { profile } = record.state;
-  const { instant } = tie;
-  const stage = { name: 'widened', restarts: 0, margin: 'units' } as const;
-  const window = { ...openWindow({ from: instant, to: instant }), stage };
-  const begun = beginQuestion(tie);
-  const params = toParams(window, { form: filterFormOf(profile), pageSize: begun.pageSize }, { profile, settings });
-  let continuation: string | null = null;
-  for (let question = begun; ;) {
-    const { page }: FetchedPage = await send(run, { params, continuation, variant: null }, { once: true });
-    const entries = identifyPage(page.entries, identityFieldsOf(profile, settings));
-    continuation = continuationOf(page, { sent: continuation, profile, settings }).value;
-    const step = takeAnswer(question, { entries, isLast: continuation === null });
-    if ('answer' in step) return step.answer;
-    question = step.next;
-  }
-}
-
-/** undefined: what keeps the answer from coming teaches nothing. */
-function nullIfRefused(error: unknown): null | undefined {
-  if (error instanceof BridgeError) return error.code === 'RequestRefused' ? null : undefined;
-  if (error instanceof OutOfRequests) return undefined;
+/** What keeps the answer from coming teaches nothing. */
+function nullIfNotGiven(error: unknown): null {
+  if (error instanceof BridgeError || error instanceof OutOfRequests) return null;
   throw error;
 }
 

@@ -1,16 +1,17 @@
 // Reads a unit of time as a window of its own, to count the identical copies in it.
 import assert from 'node:assert/strict';
 import type { Stamp } from '../../membership/timestamps.ts';
-import type { ServiceProfile } from '../../source/service-profile.ts';
+import { filterFormOf, type ServiceProfile } from '../../source/service-profile.ts';
+import type { Window } from '../../source/state.ts';
 import { withoutTransition } from '../learn/pages.ts';
 import type { RecountNeeded } from '../sweep/take-page.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { beginRecount, takeRecountPage, unitOf, type RecountStep } from '../known/recount.ts';
-import { continuationOf } from '../request/next-request.ts';
+import { continuationOf, toParams, type FetchedPage } from '../request/next-request.ts';
 import type { Run } from '../run/run.ts';
 import { BridgeError } from '../../shared/errors.ts';
-import { fetchPage } from './fetch-page.ts';
+import { fetchPage, send } from './fetch-page.ts';
 import { OutOfRequests } from '../run/request-budget.ts';
 
 type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'counts'>;
@@ -18,23 +19,35 @@ type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'cou
 /** A unit of time as it was read: its number, the copies in it, and its pages. */
 type UnitRead = { unit: number; counts: Recount; pages: readonly (readonly IdentifiedEntry[])[] };
 
-/** The copies in an entry's unit of time. Throws OutOfRequests where this run has no time or request left. */
+/**
+ * The copies in an entry's unit of time, read in pages of a size; the largest one where absent. Throws OutOfRequests
+ * where this run has no time or request left.
+ */
 export async function recountUnit(
   run: Recounting,
   { recount: { stamp }, isTransitionRefuted }: RecountNeeded,
+  pageSize?: number,
 ): Promise<UnitRead> {
   assert(stamp !== null, 'Only entries with a stamp are recounted.');
   const profile = (): ServiceProfile =>
     isTransitionRefuted ? withoutTransition(run.record.state.profile) : run.record.state.profile;
   const unit = unitOf(stamp.instant, profile());
-  return { unit, ...(await countUnit(run, stamp, profile).catch(noneIfRefused)) };
+  const read = async (window: Window): Promise<FetchedPage> =>
+    pageSize === undefined ? await fetchPage(run, window) : await fetchInSize(run, window, pageSize);
+  return { unit, ...(await countUnit(run, { stamp, profileNow: profile, read }).catch(noneIfRefused)) };
 }
 
-async function countUnit(
-  run: Recounting,
-  stamp: Stamp,
-  profileNow: () => ServiceProfile,
-): Promise<Omit<UnitRead, 'unit'>> {
+async function fetchInSize(run: Recounting, window: Window, pageSize: number): Promise<FetchedPage> {
+  const { settings } = run.context;
+  const { profile } = run.record.state;
+  const params = toParams(window, { form: filterFormOf(profile), pageSize }, { profile, settings });
+  const request = { params: window.params ?? params, continuation: window.continuation, variant: null };
+  return await send(run, request, { once: true });
+}
+
+type Unit = { stamp: Stamp; profileNow: () => ServiceProfile; read: (window: Window) => Promise<FetchedPage> };
+
+async function countUnit(run: Recounting, { stamp, profileNow, read }: Unit): Promise<Omit<UnitRead, 'unit'>> {
   const { context, service, deadline, counts } = run;
   const { settings } = context;
   let step: RecountStep = { next: beginRecount(stamp, profileNow()) };
@@ -42,7 +55,7 @@ async function countUnit(
     if (deadline.isOver()) throw new OutOfRequests('The time of this run is over.');
     await service.prefetch.settled();
     const { window } = step.next;
-    const { page, params } = await fetchPage(run, window);
+    const { page, params } = await read(window);
     counts.entriesRead += page.entries.length;
     const profile = profileNow();
     const entries = identifyPage(page.entries, identityFieldsOf(profile, settings));

@@ -80,7 +80,7 @@ function decide(
     noProgress: active.walk.noProgress,
     endsWalks,
     noProgressEnds,
-    recent: active.sweep.level === 'recent' && read.window.reading === undefined && read.window.beyond === undefined,
+    recent: active.sweep.level === 'recent' && read.window.reading === undefined,
   });
   // A page at the maximum size is whole where a longer one has come: the service may clamp in between.
   const isWhole = pageSize === MAX_PAGE_SIZE && entries < profile.pages.longestAtMaxSize;

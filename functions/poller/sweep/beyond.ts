@@ -30,14 +30,15 @@ export function withPageShown(window: Window, page: ShownPage): Window {
   const { entries, onPage, own, fresh, pageSize, startedAt } = page;
   if (entries.length === 0) return window;
   const { beyond } = window;
-  const before = window.shown ?? { pages: 0, entries: 0, isFull: false, earliest: null, latest: null };
+  const before = window.shown ?? { pages: 0, entries: 0, inside: 0, isFull: false, earliest: null, latest: null };
   const stamps = entries.flatMap(({ stamp }) => (stamp !== null && isInside(window, stamp.instant) ? [stamp] : []));
-  const hasOwn = own.some(({ stamp }) => stamp !== null && isInside(window, stamp.instant));
+  const ownInside = own.filter(({ stamp }) => stamp !== null && isInside(window, stamp.instant)).length;
   const earliest = stamps.reduce((a, b) => Math.min(a, b.laterInstant ?? b.instant), before.earliest ?? Infinity);
   const latest = stamps.reduce((a, b) => Math.max(a, b.instant), before.latest ?? -Infinity);
   const shown: Shown = {
-    pages: before.pages + Number(hasOwn),
+    pages: before.pages + (ownInside > 0 ? 1 : 0),
     entries: before.entries + Math.min(own.length, onPage),
+    inside: before.inside + ownInside,
     isFull: before.isFull || onPage >= pageSize,
     ...(Number.isFinite(latest) ? { earliest, latest } : { earliest: null, latest: null }),
   };
@@ -62,6 +63,11 @@ export function isInside({ from, to }: Span, instant: number): boolean {
   return instant >= (from ?? -Infinity) && instant <= (to ?? Infinity);
 }
 
+/** The filters hold most of what a walk shows inside its window: they are not coarser than it. */
+export function isFiltered({ entries, inside }: Shown): boolean {
+  return inside * 2 > entries;
+}
+
 /** The walk has read more than one page, or one that may have been cut. */
 export function isLong({ pages, isFull }: Shown): boolean {
   return pages > 1 || isFull;
@@ -72,7 +78,7 @@ export const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
 
 /** What a long walk has shown alone, and no filter makes smaller: one unit of time, or an hour that comes twice. */
 export function stuckSpan({ shown }: Window, profile: ServiceProfile): { from: number; to: number } | null {
-  if (shown?.earliest == null || shown.latest === null || !isLong(shown)) return null;
+  if (shown?.earliest == null || shown.latest === null || !isLong(shown) || !isFiltered(shown)) return null;
   if (isRepeatedHour(shown)) return { from: shown.earliest - MAX_UNSPLITTABLE_MS, to: shown.earliest };
   const unitMs = stampUnitMs(profile);
   const [first, last] = [shown.earliest, shown.latest].map((at) => Math.floor(at / unitMs) * unitMs);

@@ -10,7 +10,7 @@ import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
 import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
-import { isBeyondForNothing, MAX_UNSPLITTABLE_MS, stuckSpan } from './beyond.ts';
+import { isBeyondForNothing, isFiltered, MAX_UNSPLITTABLE_MS, stuckSpan } from './beyond.ts';
 import { afterPass, readingOfPart, withoutLatePasses } from './second-read.ts';
 import { splitWindow, toWindows, withinLimit } from './split.ts';
 import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from '../walk/stage.ts';
@@ -65,7 +65,8 @@ export function finishWindow(active: ActiveSweep, window: Window, { profile, now
 function closeWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
   const { startedAt } = active.sweep;
   const stuck = stuckSpan(window, profile);
-  const learned = learnResults(profile, window, { isStuck: stuck !== null, startedAt });
+  const isTrusted = window.shown === undefined || isFiltered(window.shown);
+  const learned = learnResults(profile, window, { isStuck: stuck !== null, isFiltered: isTrusted, startedAt });
   const { windows, isUnsteady } = afterPass(window, active.sweep, { profile: learned.profile, now });
   const next = replaceTopBy(active, windows);
   const unitsBefore = windows.length > 0 ? unitsOf(active.walk, profile) : active.walk.unitsBefore;

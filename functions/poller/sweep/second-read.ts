@@ -91,9 +91,10 @@ export function afterPass(
   if (isBeyondForNothing(window)) return { windows: beyondStuck(window, profile).map(toFirstPass), isUnsteady: false };
   const reach = reachOf(window);
   if (pass === 1 || (news > 0 && pass < MAX_PASSES)) {
-    const again = { ...beginPass(pass + 1, since), earliest: reach.from, latest: reach.to };
     // What comes while it is read is left to the next sweeps.
     const to = window.to ?? Math.max(sweep.startedAt, window.from ?? -Infinity);
+    const latest = reach.to !== null && reach.to <= to ? reach.to : null;
+    const again = { ...beginPass(pass + 1, since), earliest: reach.from, latest };
     return { windows: [passOver(window, { from: window.from, to }, again)], isUnsteady: false };
   }
   const [earlier, later] = leftByPass(window, reach);

@@ -39,7 +39,7 @@ export function drawLacks(of: ChanceOf, drawn: Drawn, position: 'key' | 'offset'
   return {
     results: drawResults(of, drawn),
     cutStamps: position === 'key' ? drawCutStamps(of, drawn) : null,
-    earlyEnds: of('early ends').happens(1 / 6) && mayEndEarly(drawn) ? 0.05 : 0,
+    earlyEnds: of('early ends').happens(1 / 6) && position === 'key' && mayEndEarly(drawn) ? 0.05 : 0,
     emptyMs: emptyStart.happens(1 / 8) ? emptyMs : 0,
   };
 }
@@ -62,12 +62,16 @@ function drawCutStamps(of: ChanceOf, { personality, settings }: Drawn): Lacks['c
   const isByStamp = order !== 'random' && ['resumable', 'expiring', 'neverNull'].includes(continuation.kind);
   // A second is asked for with its neighbours, and must stand on one page with them.
   const isReadable = !isUnbounded(personality) && largestSize(pages, settings.pageSize) >= 25;
-  return chance.happens(0.7) && isByStamp && isReadable ? border : null;
+  // Copies of one entry that share a stamp are not told from one that comes twice.
+  const hasCopies = personality.duplicates.share > 0;
+  return chance.happens(0.7) && isByStamp && isReadable && !hasCopies ? border : null;
 }
 
+/** Not in random order, where no stamp shows how far a walk came. */
 function mayEndEarly({ personality, historyMs, rough }: Drawn): boolean {
   const isLong = historyMs > 30 * 60 * MINUTE_MS;
-  return (isLong || rough > 0) && personality.continuation.kind !== 'none' && !isUnbounded(personality);
+  const isInOrder = personality.order !== 'random';
+  return isInOrder && (isLong || rough > 0) && personality.continuation.kind !== 'none' && !isUnbounded(personality);
 }
 
 /** Entries may stand on none of the pages of a walk. */

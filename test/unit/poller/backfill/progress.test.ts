@@ -56,7 +56,7 @@ describe('the share of a backfill that is read', () => {
 
   it('is half of it once the window was read, and grows with the stamps of the second pass', () => {
     const reading = { pass: 2, since: NOW, news: 0, earliest: null, latest: null };
-    const walk = { pages: 1, entries: 10, isFull: false, earliest: null, latest: null };
+    const walk = { pages: 1, entries: 10, inside: 10, isFull: false, earliest: null, latest: null };
     const first = after(backfill, activeAt([whole], 10, 0));
     const again = after(first, activeAt([{ ...whole, continuation: null, reading }]));
     const second = after(again, activeAt([{ ...whole, reading }], 10, 8));

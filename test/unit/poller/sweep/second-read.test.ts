@@ -21,6 +21,7 @@ const readingOf = (more: Partial<Reading> = {}): Reading => ({
 const shownOf = (earliest: number | null, latest = earliest): Shown => ({
   pages: 2,
   entries: 9,
+  inside: 9,
   isFull: false,
   earliest,
   latest,
