@@ -224,8 +224,8 @@ export const MUTANTS: readonly Mutant[] = [
     ...inPoller(
       'sweep/second-read.ts',
       'nothing is read twice',
-      'if (reading === undefined || isOver(reading, now)) return {',
-      'if (now > 0 || reading === undefined) return {',
+      'if (isOver(reading, now)) return { windows: [], isUnsteady: false };',
+      'if (now > 0) return { windows: [], isUnsteady: false };',
     ),
     caughtBy: 'test/unit/poller/sweep/second-read.test.ts',
   },

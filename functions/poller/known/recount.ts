@@ -21,9 +21,10 @@ type RecountInProgress = {
 };
 
 /** `next`: request the next page of its window. `done`: the counts, null where they stay in doubt, and the pages. */
-export type RecountStep =
-  | { next: RecountInProgress }
-  | { done: Recount; pages: readonly (readonly IdentifiedEntry[])[] };
+export type RecountStep = { next: RecountInProgress } | ({ done: Recount } & UnitPages);
+
+/** The pages of a unit, and whether they were read to their end. */
+export type UnitPages = { pages: readonly (readonly IdentifiedEntry[])[]; isWhole: boolean };
 
 /** The number of the unit of time that an entry with a stamp is in. */
 export function unitOf(instant: number, profile: ServiceProfile): number {
@@ -82,16 +83,16 @@ export function takeRecountPage(
   );
   if (seen >= 0) {
     const pages = recount.pages.with(seen, entries);
-    return { done: countByContent(pages, profile), pages };
+    return { done: countByContent(pages, profile), pages, isWhole: false };
   }
   const emptyPages = entries.length === 0 ? recount.emptyPages + 1 : 0;
   const pages = entries.length === 0 ? recount.pages : [...recount.pages, entries];
   // One empty page with a continuation is no end, as in any walk (S09).
   const hasEnded = !endsWalks && emptyPages >= NO_PROGRESS_PAGES_TO_END;
   if (continuation === null || isBeyond(entries, recount.window) || hasEnded)
-    return { done: countByContent(pages, profile), pages };
+    return { done: countByContent(pages, profile), pages, isWhole: true };
   const requests = recount.requests + 1;
-  if (requests === MAX_REQUESTS) return { done: null, pages };
+  if (requests === MAX_REQUESTS) return { done: null, pages, isWhole: false };
   return { next: { window: { ...recount.window, params, continuation }, pages, emptyPages, requests } };
 }
 

@@ -2,6 +2,7 @@
 // that share this stamp stand on no page (S85).
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
+import type { UnitPages } from '../known/recount.ts';
 import { unmetBy, type Walk } from '../walk/walk.ts';
 import type { FactChange, ProfileUpdate } from './profile-update.ts';
 
@@ -48,11 +49,8 @@ export function pageSizeToAsk({ contents }: Tie): number {
   return Math.floor(contents.size / 2);
 }
 
-/** What the pages of the tie's unit of time show; null where nothing does. `isWhole`: they were read to their end. */
-export function answerOf(
-  { entry, contents }: Tie,
-  { pages, isWhole }: { pages: readonly (readonly IdentifiedEntry[])[]; isWhole: boolean },
-): Border | null {
+/** What the pages of the tie's unit of time show; null where nothing does. */
+export function answerOf({ entry, contents }: Tie, { pages, isWhole }: UnitPages): Border | null {
   const isTied = ({ stamp }: IdentifiedEntry): boolean => stamp?.text === entry.stamp?.text;
   const border = pages.findIndex((page) => page.some(isTied) && isTied(page.at(-1) as IdentifiedEntry));
   if (border === -1) return null;

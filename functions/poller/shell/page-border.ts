@@ -36,7 +36,7 @@ export async function askAboutBorders(
     const asked = { recount: tie.entry, isTransitionRefuted: false };
     const unit = await recountUnit(run, asked, pageSizeToAsk(tie)).catch(nullIfNotGiven);
     if (unit === null) return;
-    answers.push(answerOf(tie, { pages: unit.pages, isWhole: unit.counts !== null }));
+    answers.push(answerOf(tie, unit));
   }
   await learn(run, learnAnswers(record.state.profile, answers));
 }

@@ -6,8 +6,8 @@ import type { Window } from '../../source/state.ts';
 import { withoutTransition } from '../learn/pages.ts';
 import type { RecountNeeded } from '../sweep/take-page.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
-import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
-import { beginRecount, takeRecountPage, unitOf, type RecountStep } from '../known/recount.ts';
+import { identifyPage, identityFieldsOf } from '../identity/identify.ts';
+import { beginRecount, takeRecountPage, unitOf, type RecountStep, type UnitPages } from '../known/recount.ts';
 import { continuationOf, toParams, type FetchedPage } from '../request/next-request.ts';
 import type { Run } from '../run/run.ts';
 import { BridgeError } from '../../shared/errors.ts';
@@ -16,8 +16,8 @@ import { OutOfRequests } from '../run/request-budget.ts';
 
 type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'counts'>;
 
-/** A unit of time as it was read: its number, the copies in it, and its pages. */
-type UnitRead = { unit: number; counts: Recount; pages: readonly (readonly IdentifiedEntry[])[] };
+/** A unit of time as it was read: its number, and the copies in it. */
+type UnitRead = UnitPages & { unit: number; counts: Recount };
 
 /**
  * The copies in an entry's unit of time, read in pages of a size; the largest one where absent. Throws OutOfRequests
@@ -62,11 +62,12 @@ async function countUnit(run: Recounting, { stamp, profileNow, read }: Unit): Pr
     const { value } = continuationOf(page, { sent: window.continuation, profile, settings });
     step = takeRecountPage(step.next, { entries, params, continuation: value }, profile);
   }
-  return { counts: step.done, pages: step.pages };
+  const { done, pages, isWhole } = step;
+  return { counts: done, pages, isWhole };
 }
 
 function noneIfRefused(error: unknown): Omit<UnitRead, 'unit'> {
   if (error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code))
-    return { counts: null, pages: [] };
+    return { counts: null, pages: [], isWhole: false };
   throw error;
 }

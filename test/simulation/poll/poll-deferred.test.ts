@@ -240,7 +240,7 @@ describe('a walk that is a cycle longer than a run', () => {
     world.advance(MINUTE);
     world.act(60);
 
-    await tickEveryMinute(world, 180, () => world.act());
+    await tickEveryMinute(world, 260, () => world.act());
     await world.tick();
 
     const { watermarks, firstRunAt } = world.state() ?? {};
