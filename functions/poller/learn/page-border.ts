@@ -4,6 +4,7 @@ import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { UnitPages } from '../known/recount.ts';
 import { unmetBy, type Walk } from '../walk/walk.ts';
+import { mayBeCut } from './pages.ts';
 import type { FactChange, ProfileUpdate } from './profile-update.ts';
 
 /** Times that it is asked for in a source's life; what walks show of it is free. */
@@ -24,7 +25,7 @@ export function learnKeptBorder(
   return first?.stamp?.text === walk.lastStamp ? withBorder(profile, 'kept') : profile;
 }
 
-/** Entries of one stamp on one page: one of them, and their contents. Identical copies look like one that comes twice. */
+/** Entries of one stamp on a page: one of them, and their contents. Copies look like one entry that comes twice. */
 export type Tie = { entry: IdentifiedEntry; contents: ReadonlySet<string> };
 
 /** The largest tie of a page, where the service must still be asked; null where it need not be, or cannot. */
@@ -66,10 +67,11 @@ export function answerOf({ entry, contents }: Tie, { pages, isWhole }: UnitPages
   return isWhole && !contents.isSubsetOf(before) ? 'cut' : null;
 }
 
-/** What the answers to a question, asked twice where one of them says `cut`, show. */
-export function learnAnswers(profile: ServiceProfile, answers: readonly (Border | null)[]): ProfileUpdate {
+/** What the answers to a question, asked twice where one of them says `cut`, show; undefined: one did not come. */
+export function learnAnswers(profile: ServiceProfile, answers: readonly (Border | null | undefined)[]): ProfileUpdate {
   const { border = 0 } = profile.pages;
-  if (typeof border !== 'number') return { profile, changes: [] };
+  if (typeof border !== 'number' || answers.length === 0 || answers.includes(undefined))
+    return { profile, changes: [] };
   if (answers.includes('kept')) return { profile: withBorder(profile, 'kept'), changes: [] };
   const isCut = answers.filter((answer) => answer === 'cut').length >= ANSWERS_TO_TRUST;
   if (!isCut) return { profile: withBorder(profile, border + 1), changes: [] };
@@ -92,6 +94,15 @@ export function cutEntry(
 ): IdentifiedEntry | null {
   if (profile.pages.border !== 'cut' || (isLast && entries.length < pageSize)) return null;
   return entries.findLast(({ stamp }) => stamp !== null) ?? null;
+}
+
+/** Whether a unit of time, read in the largest pages, has the same border in it: its first page ends there, full. */
+export function isUnitCut(
+  profile: ServiceProfile,
+  { stamp }: Pick<IdentifiedEntry, 'stamp'>,
+  { pages: [shown = []], others }: Pick<UnitPages, 'pages'> & { others: number },
+): boolean {
+  return shown.at(-1)?.stamp?.text === stamp?.text && mayBeCut(profile, shown.length, others);
 }
 
 /** The page with what else has the stamp that it ends with. */

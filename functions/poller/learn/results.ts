@@ -49,7 +49,8 @@ export function learnResults(
 ): ProfileUpdate {
   if (beyond === undefined) return { profile, changes: [] };
   const { walk, unmet, proofs, isLast } = beyond;
-  if (proofs === 0 || !isFiltered) {
+  // Where no-progress pages end walks, their end is ours alone.
+  if (proofs === 0 || !isFiltered || !profile.continuation.endsWalks) {
     const isProven = isLast && unmet === 0 && !isStuck;
     return { profile: isProven ? withWhole(profile, walk, startedAt) : profile, changes: [] };
   }

@@ -38,7 +38,7 @@ export async function perform(run: Publishing & Reporting, step: Step): Promise<
   record.commit({ profile: { ...profile, stamps: { ...profile.stamps, zoneShift: step.zoneShift } } });
   await sinks.ledger.renew(step.known);
   counts.duplicatesSuppressed += step.known.length;
-  await reportGap(run, step.gap, step.next.sweep.level);
+  for (const gap of [step.gap, step.cut]) await reportGap(run, gap, step.next.sweep.level);
   return step.next;
 }
 
@@ -75,7 +75,7 @@ export async function learn(
   record.commit({ profile });
 }
 
-export async function reportGap(run: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
+async function reportGap(run: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
   if (gap === null) return;
   const { context, record } = run;
   // `level` is the line's own.

@@ -1,6 +1,8 @@
 // Reads the pages of a sweep: fetch, identify, compare with the ledger, decide, carry out.
 import { BridgeError } from '../../shared/errors.ts';
+import type { Recount } from '../identity/content-duplicates.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
+import type { UnitRead } from '../known/recount.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
@@ -18,7 +20,6 @@ import { isWindowServed } from './dead-continuation.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { askForHalf } from './half-page.ts';
 import { lookUpBeside } from './look-up.ts';
-import { askAboutBorders, withCutEntries } from './page-border.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
 import { OutOfTime } from '../run/deadline.ts';
@@ -77,7 +78,6 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const identified = identify(fetched, { profile: record.state.profile, walk: active.walk }, settings);
   await learn(run, identified);
   await askForHalf(run, window, fetched);
-  await askAboutBorders(run, fetched, { entries: identified.entries, sent: window.continuation });
   if (identified.entries.length > 0) record.commit({ metAt: now });
   counts.entriesRead += identified.entries.length;
   counts.newestAt = newestOf(identified.entries, counts.newestAt);
@@ -113,30 +113,27 @@ function newestOf(entries: readonly IdentifiedEntry[], before: number | null): n
 }
 
 /** Asks the core what the page means, with what the ledger says; counts the copies that it asks for first. */
-async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state' | 'known' | 'beside'>): Promise<Step> {
+async function decide(
+  run: Reading,
+  page: Omit<PageInput, 'recounts' | 'units' | 'state' | 'known' | 'beside'>,
+): Promise<Step> {
   const { ledger } = run.sinks;
   const { state } = run.record;
-  const { active, settings, fetched } = page;
-  const sent = topOf(active).continuation;
-  const { entries: shown } = page.identified;
-  const { entries, recounts } = await withCutEntries(run, fetched, { entries: shown, sent, level: active.sweep.level });
+  const { active, settings } = page;
+  const { entries } = page.identified;
   await ledger.load(entries, { unstamped: state.profile.stamps.someMissing, ahead: page.active.walk.broughtNew });
   const isWanted = (entry: IdentifiedEntry): boolean =>
     mayBeReadBefore(entry, active.sweep, topOf(active), settings) &&
     (active.sweep.backfill !== undefined || !isBaseline(entry, state, page.now));
   const beside = await lookUpBeside(ledger, entries, settings, isWanted);
+  const recounts = new Map<number, Recount>();
+  const units: UnitRead[] = [];
   for (;;) {
-    const decided = decideStep({
-      ...page,
-      identified: { entries },
-      known: ledger,
-      beside,
-      recounts,
-      state: run.record.state,
-    });
+    const decided = decideStep({ ...page, known: ledger, beside, recounts, units, state: run.record.state });
     if (!('recount' in decided)) return decided;
-    const { unit, counts } = await recountUnit(run, decided);
-    recounts.set(unit, counts);
+    const read = await recountUnit(run, decided);
+    units.push(read);
+    if (decided.pageSize === undefined) recounts.set(read.unit, read.counts);
   }
 }
 

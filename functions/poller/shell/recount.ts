@@ -5,9 +5,8 @@ import { filterFormOf, type ServiceProfile } from '../../source/service-profile.
 import type { Window } from '../../source/state.ts';
 import { withoutTransition } from '../learn/pages.ts';
 import type { RecountNeeded } from '../sweep/take-page.ts';
-import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf } from '../identity/identify.ts';
-import { beginRecount, takeRecountPage, unitOf, type RecountStep, type UnitPages } from '../known/recount.ts';
+import { beginRecount, takeRecountPage, unitOf, type RecountStep, type UnitRead } from '../known/recount.ts';
 import { continuationOf, toParams, type FetchedPage } from '../request/next-request.ts';
 import type { Run } from '../run/run.ts';
 import { BridgeError } from '../../shared/errors.ts';
@@ -16,25 +15,24 @@ import { OutOfRequests } from '../run/request-budget.ts';
 
 type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'counts'>;
 
-/** A unit of time as it was read: its number, and the copies in it. */
-type UnitRead = UnitPages & { unit: number; counts: Recount };
-
 /**
- * The copies in an entry's unit of time, read in pages of a size; the largest one where absent. Throws OutOfRequests
- * where this run has no time or request left.
+ * The copies in an entry's unit of time. Throws OutOfRequests where this run has no time or request left, unless how
+ * pages begin is all that is asked for.
  */
 export async function recountUnit(
   run: Recounting,
-  { recount: { stamp }, isTransitionRefuted }: RecountNeeded,
-  pageSize?: number,
+  { recount: { stamp }, isTransitionRefuted, pageSize }: RecountNeeded,
 ): Promise<UnitRead> {
   assert(stamp !== null, 'Only entries with a stamp are recounted.');
   const profile = (): ServiceProfile =>
     isTransitionRefuted ? withoutTransition(run.record.state.profile) : run.record.state.profile;
   const unit = unitOf(stamp.instant, profile());
+  const isQuestion = pageSize !== undefined;
   const read = async (window: Window): Promise<FetchedPage> =>
-    pageSize === undefined ? await fetchPage(run, window) : await fetchInSize(run, window, pageSize);
-  return { unit, ...(await countUnit(run, { stamp, profileNow: profile, read }).catch(noneIfRefused)) };
+    isQuestion ? await fetchInSize(run, window, pageSize) : await fetchPage(run, window);
+  const counted = countUnit(run, { stamp, profileNow: profile, read });
+  const pages = await counted.catch(isQuestion ? noneIfNotGiven : noneIfRefused);
+  return { unit, ...pages, ...(isQuestion && { pageSize }) };
 }
 
 async function fetchInSize(run: Recounting, window: Window, pageSize: number): Promise<FetchedPage> {
@@ -45,9 +43,10 @@ async function fetchInSize(run: Recounting, window: Window, pageSize: number): P
   return await send(run, request, { once: true });
 }
 
+type CountedUnit = Omit<UnitRead, 'unit' | 'pageSize'>;
 type Unit = { stamp: Stamp; profileNow: () => ServiceProfile; read: (window: Window) => Promise<FetchedPage> };
 
-async function countUnit(run: Recounting, { stamp, profileNow, read }: Unit): Promise<Omit<UnitRead, 'unit'>> {
+async function countUnit(run: Recounting, { stamp, profileNow, read }: Unit): Promise<CountedUnit> {
   const { context, service, deadline, counts } = run;
   const { settings } = context;
   let step: RecountStep = { next: beginRecount(stamp, profileNow()) };
@@ -63,11 +62,19 @@ async function countUnit(run: Recounting, { stamp, profileNow, read }: Unit): Pr
     step = takeRecountPage(step.next, { entries, params, continuation: value }, profile);
   }
   const { done, pages, isWhole } = step;
-  return { counts: done, pages, isWhole };
+  return { counts: done, pages, isWhole, isGiven: true };
 }
 
-function noneIfRefused(error: unknown): Omit<UnitRead, 'unit'> {
+const NONE = { counts: null, pages: [], isWhole: false };
+
+function noneIfRefused(error: unknown): CountedUnit {
   if (error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code))
-    return { counts: null, pages: [], isWhole: false };
+    return { ...NONE, isGiven: true };
+  throw error;
+}
+
+/** What keeps the answer to a question from coming teaches nothing. */
+function noneIfNotGiven(error: unknown): CountedUnit {
+  if (error instanceof BridgeError || error instanceof OutOfRequests) return { ...NONE, isGiven: false };
   throw error;
 }

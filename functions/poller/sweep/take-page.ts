@@ -8,6 +8,7 @@ import { isChanged, isKnown, type KnownEntries } from '../known/known.ts';
 import { findNew, type NewEntries } from '../known/new-entries.ts';
 import { recognise, type Beside } from '../known/respelled.ts';
 import { idsInPlaceOfKnown } from '../known/rekeyed.ts';
+import type { UnitRead } from '../known/recount.ts';
 import { separate } from '../known/same-key.ts';
 import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnClock } from '../learn/clock.ts';
@@ -16,6 +17,7 @@ import { learnKeptBorder } from '../learn/page-border.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZone } from '../learn/stamps.ts';
+import type { Gap } from '../publish/open-gaps.ts';
 import { isBackfilled, publishedOnly } from '../publish/backfilled.ts';
 import { fateOfOthers, isOfOther, othersMet } from '../publish/other-organisations.ts';
 import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
@@ -23,6 +25,7 @@ import type { FetchedPage } from '../request/next-request.ts';
 import { continueAt, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
 import type { PageRead } from './after-page.ts';
 import { withPageShown } from './beyond.ts';
+import { completePage } from './complete-page.ts';
 import { withPageOfPass } from './second-read.ts';
 import { unmetBy, withCopies, withPage, type Walk } from '../walk/walk.ts';
 import { withoutMet } from '../walk/window.ts';
@@ -54,6 +57,8 @@ export type PageInput = {
   beside: Beside;
   /** Units of time that were recounted for this page, by number. */
   recounts: ReadonlyMap<number, Recount>;
+  /** All units of time that were read for it, as asked for; absent where none can be. */
+  units?: readonly UnitRead[];
   state: SourceState;
   settings: SourceSettings;
   /** ms since 1970. */
@@ -62,6 +67,8 @@ export type PageInput = {
 
 /** What a page shows, and what becomes of its entries. */
 export type TakenPage = ProfileUpdate & {
+  /** A unit of time that is reported as not read. */
+  cut: Gap | null;
   /** Recorded in the ledger without being published. */
   baseline: IdentifiedEntry[];
   /** Published, and recorded in the ledger. */
@@ -78,19 +85,36 @@ export type TakenPage = ProfileUpdate & {
 };
 
 /** An entry whose unit of time must be counted before a page can be taken, with what the page has shown until now. */
-export type RecountNeeded = { recount: IdentifiedEntry; isTransitionRefuted: boolean };
+export type RecountNeeded = {
+  recount: IdentifiedEntry;
+  isTransitionRefuted: boolean;
+  /** In pages of this size, only to learn how pages begin; absent for the largest ones. */
+  pageSize?: number;
+};
 
-/** What the page shows; or RecountNeeded: call again with one more count in `recounts`. */
-export function takePage(input: PageInput): TakenPage | RecountNeeded {
+/** What the page shows; or RecountNeeded: call again with one more unit in `units`, and its count in `recounts`. */
+export function takePage(shown: PageInput): TakenPage | RecountNeeded {
+  const { fetched, settings, active } = shown;
+  const { profile } = shown.state;
+  const page = {
+    fetched,
+    entries: shown.identified.entries,
+    sent: topOf(active).continuation,
+    units: shown.units,
+  };
+  const complete = completePage(page, { profile, settings });
+  if ('recount' in complete) return complete;
+  const state = { ...shown.state, profile: complete.profile };
+  const input = { ...shown, identified: complete, state };
   const sorted = sortOut(input);
   if ('recount' in sorted) return sorted;
-  const { active, state, fetched, settings } = input;
   const { entries, known, settled, fresh, isNew, respelled } = sorted;
   const learned = learnFrom(input, sorted);
   const treatment = treatmentOf(input, sorted);
   const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
   return {
-    changes: [...changesOf(input, sorted, treatment), ...learned.changes],
+    cut: complete.cut,
+    changes: [...complete.changes, ...changesOf(input, sorted, treatment), ...learned.changes],
     profile: learnActionKeys(learned.profile, fresh, settings, fetched.page.isEcho),
     baseline: [
       ...(active.sweep.backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, input.now)) : []),

@@ -38,7 +38,7 @@ const next = activate(sweepOf({ id: 'next' }));
 function stepOf(count = 1): Step {
   const publish = entries.slice(0, count).map((entry) => ({ entry, late: false, backfillId: null }));
   const zoneShift = { quarters: 4, count: 1 };
-  return { ...learned, baseline, publish, respelled: [], zoneShift, known, gap, next };
+  return { ...learned, baseline, publish, respelled: [], zoneShift, known, gap, cut: null, next };
 }
 
 /** What a step is performed with. The bus does not accept the event named `fails`; `steps` are the writes, in order. */
