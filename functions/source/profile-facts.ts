@@ -1,6 +1,6 @@
 // What the bridge has learned about a service, in sentences, each with the assumption that it decides.
 import type { StampForm } from '../membership/timestamps.ts';
-import type { ServiceProfile } from './service-profile.ts';
+import { resultsWindow, type ServiceProfile } from './service-profile.ts';
 
 /** `assumption` is its number in docs/membership-service.md, such as `A1`. `text` may hold names from the service. */
 export type Fact = { assumption: string; text: string };
@@ -70,7 +70,9 @@ function filterFacts({ filters }: ServiceProfile): Draft[] {
   ];
 }
 
-function sizeFacts({ pages }: ServiceProfile): Draft[] {
+function sizeFacts(profile: ServiceProfile): Draft[] {
+  const { pages } = profile;
+  const results = resultsWindow(profile);
   const { size, longest, longestAtMaxSize } = pages;
   const isAsked = size === null || size.requested === size.accepted;
   const accepted = isAsked ? 'Pages' : `Pages of ${size.requested} entries are refused, and pages`;
@@ -78,5 +80,10 @@ function sizeFacts({ pages }: ServiceProfile): Draft[] {
     ['A13', size === null ? '' : `${accepted} of ${size.accepted}${isAsked ? ' entries' : ''} are accepted.`],
     ['A13', longest === null ? '' : `The longest page had ${longest.entries} of ${longest.pageSize} entries.`],
     ['A13', longestAtMaxSize === 0 ? '' : `The longest page of the largest size had ${longestAtMaxSize} entries.`],
+    ['A35', results === null ? '' : `A walk shows ${results} entries at most.`],
+    [
+      'A36',
+      pages.border === 'cut' ? 'A page begins after all entries that share the last time of the one before.' : '',
+    ],
   ];
 }

@@ -118,6 +118,14 @@ export function acceptedPageSize({ pages }: ServiceProfile, requested: number): 
   return pages.size?.requested === requested ? pages.size.accepted : requested;
 }
 
+/** Walks in a row that must end after as many entries: some end too early for another reason. */
+export const WALKS_TO_TRUST = 3;
+
+/** The entries that the service shows of a window at most; null while nothing shows that there is such a number. */
+export function resultsWindow({ pages: { results } }: ServiceProfile): number | null {
+  return results !== undefined && results.walks >= WALKS_TO_TRUST ? results.entries : null;
+}
+
 /** Transitions between pages that must repeat an entry before the bridge relies on it. */
 export const TRANSITIONS_TO_TRUST = 3;
 

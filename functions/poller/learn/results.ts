@@ -1,10 +1,8 @@
 // Learning whether the service shows a window of results: a walk ends after so many entries, whatever is left (S84).
-import type { ServiceProfile } from '../../source/service-profile.ts';
+import { resultsWindow, WALKS_TO_TRUST, type ServiceProfile } from '../../source/service-profile.ts';
 import type { Shown, Window } from '../../source/state.ts';
 import type { FactChange, ProfileUpdate } from './profile-update.ts';
 
-/** Walks in a row that must end after as many entries: some end too early for another reason. */
-const WALKS_TO_TRUST = 3;
 /** For so long, a walk that is no longer than one with nothing beyond it is not asked for more. */
 const WHOLE_MS = 24 * 3_600_000;
 
@@ -22,11 +20,6 @@ export function isAsLongAsResults(profile: ServiceProfile, { shown }: Pick<Windo
 }
 
 type Pages = ServiceProfile['pages'];
-
-/** The entries that the service shows of a window at most; null while nothing shows that there is such a number. */
-export function resultsWindow({ pages: { results } }: ServiceProfile): number | null {
-  return results !== undefined && results.walks >= WALKS_TO_TRUST ? results.entries : null;
-}
 
 /** Whether a walk as long as this one had nothing beyond it within the last day. */
 export function isWhole(profile: ServiceProfile, { entries, earliest, latest }: Shown, now: number): boolean {

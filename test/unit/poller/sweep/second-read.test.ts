@@ -125,7 +125,7 @@ describe('after a pass', () => {
     expect(afterPass(windowOf({ reading: readingOf(met), shown }), sweep, ignores).windows).toEqual([]);
   });
 
-  describe('that came to another place than those before (S86)', () => {
+  describe('that came to another place than those before', () => {
     const [first, second] = [NOW - 8 * DAY, NOW - 4 * DAY];
     const whole = { ...span, to: NOW };
     const beyondLatest = { from: NOW - DAY, to: NOW, beyond: { unmet: 0, proofs: 0, isLast: true } };
