@@ -293,6 +293,109 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/simulation/poll/poll-empty-past.test.ts',
   },
   {
+    ...inPoller(
+      'sweep/beyond.ts',
+      'the end of a long walk is believed',
+      'if (beyond === undefined) return isWhole(profile, shown, startedAt) ? [] : beyondOf(window, profile);',
+      'if (beyond === undefined) return [];',
+    ),
+    caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
+  },
+  {
+    ...inPoller('sweep/beyond.ts', 'a full page is believed', '  return pages > 1 || isFull;', '  return pages > 1;'),
+    caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/beyond.ts',
+      'what lies beyond is asked for at the same bound',
+      'isAtBound(to, met.from) ? (unitOf(met.from) - 1) * unitMs : met.from',
+      'met.from',
+    ),
+    caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/beyond.ts',
+      'new arrivals prove a window of results',
+      'stamp !== null && (stamp.instant < startedAt || stamp.instant < (beyond.walk.earliest ?? -Infinity))',
+      'stamp !== null',
+    ),
+    caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
+  },
+  {
+    ...inPoller(
+      'learn/results.ts',
+      'a longer walk than the whole one is believed',
+      'return entries < whole.entries || isSame;',
+      'return true;',
+    ),
+    caughtBy: 'test/unit/poller/learn/results.test.ts',
+  },
+  {
+    ...inPoller(
+      'learn/results.ts',
+      'what lies beyond on one side proves a walk',
+      'const isProven = isLast && unmet === 0 && !isStuck;',
+      'const isProven = unmet === 0 && !isStuck;',
+    ),
+    caughtBy: 'test/unit/poller/learn/results.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/second-read.ts',
+      'what lies beyond counts as read',
+      'return windows.every(isPassAgain);',
+      'return windows.every((window) => isPassAgain(window) || window.beyond !== undefined);',
+    ),
+    caughtBy: 'test/unit/poller/sweep/second-read.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/second-read.ts',
+      'a shorter pass confirms',
+      'const isEarlier = earliest !== null && earliest !== shown.earliest;',
+      'const isEarlier = earliest === Infinity;',
+    ),
+    caughtBy: 'test/unit/poller/sweep/second-read.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/second-read.ts',
+      'news beyond are cut at the look-back',
+      'return beyond === undefined ? startedAt - lookbackMs.reconcile : startedAt;',
+      'return startedAt - lookbackMs.reconcile + (beyond === undefined ? 0 : 0);',
+    ),
+    caughtBy: 'test/unit/poller/sweep/second-read.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/complete-page.ts',
+      'nobody asks how pages begin',
+      'if (tie !== null && !isAnswered)',
+      'if (tie === undefined)',
+    ),
+    caughtBy: 'test/simulation/poll/poll-page-border.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/complete-page.ts',
+      'what a page border cuts is not read',
+      'if (last === null) return { ...learned',
+      'if (last !== undefined) return { ...learned',
+    ),
+    caughtBy: 'test/simulation/poll/poll-page-border.test.ts',
+  },
+  {
+    ...inPoller(
+      'learn/page-border.ts',
+      'a unit that is cut as well is whole',
+      'return shown.at(-1)?.stamp?.text === stamp?.text && ',
+      'return false && ',
+    ),
+    caughtBy: 'test/unit/poller/learn/page-border.test.ts',
+  },
+  {
     name: 'a refused login is sent again at once',
     edits: [
       {

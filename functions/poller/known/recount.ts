@@ -9,18 +9,15 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 
 /** Requests for one unit; if they are not enough, the count stays in doubt. */
 const MAX_REQUESTS = 8;
-/** For a unit that is read to learn how pages begin: the second page shows it nearly always. */
-export const MAX_REQUESTS_TO_ASK = 3;
 const SECOND_MS = 1_000;
 
 /** A recount between two requests. */
-export type RecountInProgress = {
+type RecountInProgress = {
   /** The window of the unit, with the place of its walk. */
   window: Window;
   pages: readonly IdentifiedEntry[][];
   emptyPages: number;
   requests: number;
-  maxRequests: number;
 };
 
 /** `next`: request the next page of its window. `done`: the counts, null where they stay in doubt, and the pages. */
@@ -68,13 +65,12 @@ export function recountFor(
 export function beginRecount(
   { instant, laterInstant }: NonNullable<IdentifiedEntry['stamp']>,
   profile: ServiceProfile,
-  maxRequests = MAX_REQUESTS,
 ): RecountInProgress {
   const unitMs = stampUnitMs(profile);
   const from = unitOf(instant, profile) * unitMs;
   const to = laterInstant === null ? from : unitOf(laterInstant, profile) * unitMs;
   const stage = { name: 'maxPageSize', restarts: 0, margin: 'units', fruitlessRuns: 0 } as const;
-  return { window: { ...openWindow({ from, to }), stage }, pages: [], emptyPages: 0, requests: 0, maxRequests };
+  return { window: { ...openWindow({ from, to }), stage }, pages: [], emptyPages: 0, requests: 0 };
 }
 
 /** Takes in one page of the unit's window. */
@@ -99,8 +95,8 @@ export function takeRecountPage(
   if (continuation === null || isBeyond(entries, recount.window) || hasEnded)
     return { done: countByContent(pages, profile), pages, isWhole: true };
   const requests = recount.requests + 1;
-  if (requests === recount.maxRequests) return { done: null, pages, isWhole: false };
-  return { next: { ...recount, window: { ...recount.window, params, continuation }, pages, emptyPages, requests } };
+  if (requests === MAX_REQUESTS) return { done: null, pages, isWhole: false };
+  return { next: { window: { ...recount.window, params, continuation }, pages, emptyPages, requests } };
 }
 
 /** The same page as before: the walk is a cycle. */

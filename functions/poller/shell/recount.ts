@@ -1,19 +1,12 @@
 // Reads a unit of time as a window of its own, to count the identical copies in it.
 import assert from 'node:assert/strict';
+import type { Stamp } from '../../membership/timestamps.ts';
 import { filterFormOf, type ServiceProfile } from '../../source/service-profile.ts';
 import type { Window } from '../../source/state.ts';
 import { withoutTransition } from '../learn/pages.ts';
 import type { RecountNeeded } from '../sweep/take-page.ts';
 import { identifyPage, identityFieldsOf } from '../identity/identify.ts';
-import {
-  beginRecount,
-  MAX_REQUESTS_TO_ASK,
-  takeRecountPage,
-  unitOf,
-  type RecountInProgress,
-  type RecountStep,
-  type UnitRead,
-} from '../known/recount.ts';
+import { beginRecount, takeRecountPage, unitOf, type RecountStep, type UnitRead } from '../known/recount.ts';
 import { continuationOf, toParams, type FetchedPage } from '../request/next-request.ts';
 import type { Run } from '../run/run.ts';
 import { BridgeError } from '../../shared/errors.ts';
@@ -37,10 +30,7 @@ export async function recountUnit(
   const isQuestion = pageSize !== undefined;
   const read = async (window: Window): Promise<FetchedPage> =>
     isQuestion ? await fetchInSize(run, window, pageSize) : await fetchPage(run, window);
-  const counted = countUnit(run, beginRecount(stamp, profile(), isQuestion ? MAX_REQUESTS_TO_ASK : undefined), {
-    profileNow: profile,
-    read,
-  });
+  const counted = countUnit(run, { stamp, profileNow: profile, read, isQuestion });
   const pages = await counted.catch(isQuestion ? noneIfNotGiven : noneIfRefused);
   return { unit, ...pages, ...(isQuestion && { pageSize }) };
 }
@@ -54,13 +44,20 @@ async function fetchInSize(run: Recounting, window: Window, pageSize: number): P
 }
 
 type CountedUnit = Omit<UnitRead, 'unit' | 'pageSize'>;
-type Unit = { profileNow: () => ServiceProfile; read: (window: Window) => Promise<FetchedPage> };
+type Unit = {
+  stamp: Stamp;
+  profileNow: () => ServiceProfile;
+  read: (window: Window) => Promise<FetchedPage>;
+  isQuestion: boolean;
+};
 
-async function countUnit(run: Recounting, begun: RecountInProgress, { profileNow, read }: Unit): Promise<CountedUnit> {
+async function countUnit(run: Recounting, { stamp, profileNow, read, isQuestion }: Unit): Promise<CountedUnit> {
   const { context, service, deadline, counts } = run;
   const { settings } = context;
-  let step: RecountStep = { next: begun };
+  let step: RecountStep = { next: beginRecount(stamp, profileNow()) };
   while ('next' in step) {
+    const { pages } = step.next;
+    if (isQuestion && isAnswered(pages, stamp)) return { counts: null, pages, isWhole: false, isGiven: true };
     if (deadline.isOver()) throw new OutOfRequests('The time of this run is over.');
     await service.prefetch.settled();
     const { window } = step.next;
@@ -73,6 +70,11 @@ async function countUnit(run: Recounting, begun: RecountInProgress, { profileNow
   }
   const { done, pages, isWhole } = step;
   return { counts: done, pages, isWhole, isGiven: true };
+}
+
+/** Two pages show entries of the stamp: what comes after them says no more of how pages begin. */
+function isAnswered(pages: UnitRead['pages'], { text }: Stamp): boolean {
+  return pages.filter((page) => page.some(({ stamp }) => stamp?.text === text)).length > 1;
 }
 
 const NONE = { counts: null, pages: [], isWhole: false };

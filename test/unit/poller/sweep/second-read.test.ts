@@ -270,4 +270,6 @@ it('parts of a window in its second pass are in that pass', () => {
   expect(sweep.windows.map(({ reading }) => reading)).toEqual([1, 2].map(() => readingOf({ pass: 2, since: 3 })));
   expect(isReadThrough(sweep)).toBe(true);
   expect(isReadThrough(sweepOf({ windows: [...sweep.windows, windowOf({})] }))).toBe(false);
+  const beyond = { walk: shownOf(1), unmet: 0, proofs: 0, isLast: true };
+  expect(isReadThrough(sweepOf({ windows: [...sweep.windows, windowOf({ beyond })] }))).toBe(false);
 });

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answerOf,
+  cutEntry,
+  isUnitCut,
+  learnAnswers,
+  learnKeptBorder,
+  tieToAsk,
+  withUnit,
+} from '../../../../functions/poller/learn/page-border.ts';
+import { identifyPage, type IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
+import { freshWalk, withPage } from '../../../../functions/poller/walk/walk.ts';
+import { entriesOf, profileOf } from '../builders.ts';
+
+const fields = { sourceId: 'acme', idField: null, timeField: '/at', timeZone: 'UTC' };
+const pageOf = (text: string): IdentifiedEntry[] => identifyPage(entriesOf(text), fields);
+const namesOf = (entries: readonly IdentifiedEntry[]): unknown[] => entries.map(({ entry }) => entry['name']);
+const paged = profileOf({ continuation: { isProven: true } });
+const tieOf = (text: string) => tieToAsk(paged, { entries: pageOf(text), continuation: null });
+
+describe('the tie to ask about', () => {
+  it('is the largest one of a page, by different contents', () => {
+    expect(tieOf('a@1 b@1 x@2 y@2 z@2 q@3')?.contents.size).toBe(3);
+    expect(tieOf('a@1 a@1 b@2')).toBeNull();
+    expect(tieOf('a@- b@-')).toBeNull();
+  });
+
+  it.each([
+    ['the border is known', { pages: { border: 'kept' as const } }, 'next', false],
+    ['six questions were in vain', { pages: { border: 6 } }, 'next', false],
+    ['five were', { pages: { border: 5 } }, 'next', true],
+    ['startDate is ignored', { filters: { ignoresStart: true } }, 'next', false],
+    ['no page names a next one', {}, null, false],
+  ])('where %s: %s', (_name, profile, continuation, isAsked) => {
+    expect(tieToAsk(profileOf(profile), { entries: pageOf('a@1 b@1'), continuation }) !== null).toBe(isAsked);
+  });
+});
+
+describe('what the pages of a tie show', () => {
+  const tie = tieOf('a@1 b@1 c@1')!;
+  it.each([
+    ['kept', 'a page begins within it', ['a@1', 'b@1'], false],
+    ['kept', 'a later page shows more of it', ['a@1', 'n@0', 'c@1'], true],
+    ['cut', 'its pages end without the rest of it', ['n@0 a@1', 'n@2'], true],
+    [null, 'they are not read to their end', ['a@1', 'n@2'], false],
+    [null, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
+    [null, 'no page ends in it', ['a@1 n@2'], true],
+    [null, 'there are none', [], true],
+  ])('is %s where %s', (answer, _name, pages, isWhole) => {
+    expect(answerOf(tie, { pages: pages.map(pageOf), isWhole })).toBe(answer);
+  });
+
+  it('counts for `cut` twice, for `kept` once, and not at all where one did not come', () => {
+    expect(learnAnswers(paged, ['cut', 'cut'])).toMatchObject({
+      profile: { pages: { border: 'cut' } },
+      changes: [{ kind: 'pageBorder' }],
+    });
+    expect(learnAnswers(paged, ['cut', 'kept']).profile.pages.border).toBe('kept');
+    expect(learnAnswers(paged, ['cut', null]).profile.pages.border).toBe(1);
+    expect(learnAnswers(paged, ['cut', undefined]).profile).toBe(paged);
+    expect(learnAnswers(paged, []).profile).toBe(paged);
+  });
+});
+
+it('a page that begins within the stamp of the page before shows it for nothing', () => {
+  const walk = withPage(freshWalk(), pageOf('a@1 b@2'));
+
+  expect(learnKeptBorder(paged, walk, pageOf('c@2 d@3')).pages.border).toBe('kept');
+  expect(learnKeptBorder(paged, walk, pageOf('b@2 d@3')).pages.border).toBeUndefined();
+  expect(learnKeptBorder(paged, walk, pageOf('d@3')).pages.border).toBeUndefined();
+  expect(learnKeptBorder(paged, freshWalk(), pageOf('c@2')).pages.border).toBeUndefined();
+});
+
+describe('where pages cut stamps', () => {
+  const cut = profileOf({ pages: { border: 'cut', longest: { pageSize: 100, entries: 3 } } });
+  const entries = pageOf('a@1 b@2');
+
+  it('the last stamp of a page is read by itself, unless the page is the last one and not full', () => {
+    expect(cutEntry(cut, { entries, isLast: false, pageSize: 100 })).toBe(entries[1]);
+    expect(cutEntry(cut, { entries, isLast: true, pageSize: 2 })).toBe(entries[1]);
+    expect(cutEntry(cut, { entries, isLast: true, pageSize: 3 })).toBeNull();
+    expect(cutEntry(paged, { entries, isLast: false, pageSize: 100 })).toBeNull();
+  });
+
+  it('what shares that stamp is added, once', () => {
+    const unit = pageOf('b@2 c@2 n@3 d@2');
+
+    expect(namesOf(withUnit(entries, unit, entries[1]!))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it.each([
+    ['ends in it and is as long as the longest page', 'n@1 x@2 b@2', true],
+    ['is shorter than the longest one', 'x@2 b@2', false],
+    ['is longer than any', 'w@2 x@2 y@2 b@2', false],
+    ['ends elsewhere', 'x@2 b@2 n@3', false],
+  ])('a unit whose first page %s: it is cut, too: %s', (_name, page, isCut) => {
+    expect(isUnitCut(cut, entries[1]!, { pages: [pageOf(page)], others: 2 })).toBe(isCut);
+  });
+});

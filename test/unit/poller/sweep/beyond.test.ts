@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { beyondLive, stuckSpan, withPageShown } from '../../../../functions/poller/sweep/beyond.ts';
+import type { Shown, Window } from '../../../../functions/source/state.ts';
+import { DAY, HOUR, identified, MINUTE, NOW, profileOf, windowOf } from '../builders.ts';
+
+const profile = profileOf();
+const startedAt = NOW;
+const at = (instant: number) => identified({ id: String(instant), at: new Date(instant).toISOString() });
+const shownOf = (more: Partial<Shown> = {}): Shown => ({
+  pages: 2,
+  entries: 150,
+  inside: 150,
+  isFull: false,
+  earliest: NOW - 30_000,
+  latest: NOW - 10_000,
+  ...more,
+});
+const [from, to] = [NOW - HOUR, NOW];
+
+describe('what a walk has shown', () => {
+  const page = (entries: ReturnType<typeof at>, more: Partial<Parameters<typeof withPageShown>[1]> = {}) => ({
+    entries,
+    onPage: entries.length,
+    own: entries,
+    fresh: entries,
+    pageSize: 100,
+    startedAt,
+    ...more,
+  });
+  const window = windowOf({ from, to });
+
+  it('grows with each page, and its stamps are those inside the window', () => {
+    const first = withPageShown(window, page([...at(from - 1), ...at(from + 5), ...at(from + 9)]));
+    const second = withPageShown(first, page(at(to), { pageSize: 1 }));
+
+    expect(first.shown).toEqual({
+      ...{ pages: 1, entries: 3, inside: 2, isFull: false },
+      ...{ earliest: from + 5, latest: from + 9 },
+    });
+    expect(second.shown).toMatchObject({ pages: 2, entries: 4, isFull: true, earliest: from + 5, latest: to });
+    expect(withPageShown(first, page([]))).toBe(first);
+  });
+
+  it('counts a page of what it had met for nothing, and what was asked for beside the page', () => {
+    const entries = [...at(from + 5), ...at(from + 9)];
+
+    expect(withPageShown(window, page(entries, { own: [] })).shown).toMatchObject({ pages: 0, entries: 0 });
+    expect(withPageShown(window, page(entries, { onPage: 1 })).shown?.entries).toBe(1);
+  });
+
+  it('beyond another walk is unmet outside of what that has met, or new; and proves only what is old enough', () => {
+    const walk = shownOf({ earliest: to, latest: to });
+    const beyond = { walk, unmet: 0, proofs: 0, isLast: true };
+    const before = withPageShown({ ...window, beyond }, page([...at(from + 5), ...at(to)], { fresh: [] }));
+    const later = { ...windowOf({ from: NOW, to: null }), beyond: { ...beyond, walk: shownOf({ latest: NOW }) } };
+    const after = withPageShown(later, page([...at(NOW), ...at(NOW + 1)], { fresh: [] }));
+
+    expect(before.beyond).toMatchObject({ unmet: 1, proofs: 1 });
+    expect(after.beyond).toMatchObject({ unmet: 1, proofs: 0 });
+    expect(withPageShown({ ...window, beyond }, page(at(to))).beyond?.unmet).toBe(1);
+  });
+});
+
+describe('after a walk that later sweeps read again', () => {
+  const spans = (window: Partial<Window>) =>
+    beyondLive(windowOf({ from, to: null, ...window }), { startedAt }, profile).map((side) => [side.from, side.to]);
+
+  it('of more than one page, or of a full one, both sides are asked for', () => {
+    const both = [
+      [from, NOW - 30_000],
+      [NOW - 10_000, null],
+    ];
+
+    expect(spans({ shown: shownOf() })).toEqual(both);
+    expect(spans({ shown: shownOf({ pages: 1, isFull: true }) })).toEqual(both);
+    expect(spans({ shown: shownOf({ pages: 1 }) })).toEqual([]);
+    expect(spans({})).toEqual([]);
+  });
+
+  it('that followed a cycle until it closed, nothing is', () => {
+    const stage = {
+      name: 'followingCycle',
+      restarts: 0,
+      margin: 'none',
+      fruitlessRuns: 0,
+      anchor: 'x',
+      left: true,
+    } as const;
+
+    expect(spans({ shown: shownOf(), stage })).toEqual([]);
+  });
+
+  it('beyond another walk, the outer side is asked for, as long as something unmet comes', () => {
+    const beyond = { walk: shownOf(), unmet: 1, proofs: 1, isLast: true };
+    const shown = shownOf({ earliest: NOW - 50_000, latest: NOW - 30_000 });
+
+    expect(spans({ to: NOW - 30_000, shown, beyond })).toEqual([[from, NOW - 50_000]]);
+    expect(spans({ to: NOW - 30_000, shown, beyond: { ...beyond, unmet: 0 } })).toEqual([]);
+  });
+
+  it('that has shown one unit of time alone, the next step leaves that unit', () => {
+    const beyond = { walk: shownOf(), unmet: 0, proofs: 0, isLast: true };
+    const shown = shownOf({ earliest: NOW - 30_000, latest: NOW - 30_000 });
+
+    expect(spans({ to: NOW - 30_000, shown, beyond })).toEqual([[from, NOW - 31_000]]);
+    expect(spans({ from: NOW - 30_000, shown, beyond })).toEqual([[NOW - 29_000, null]]);
+  });
+
+  it('that stays in the hour that comes twice, the next step leaves that hour', () => {
+    const beyond = { walk: shownOf(), unmet: 0, proofs: 0, isLast: true };
+    const shown = shownOf({ earliest: NOW - 10 * MINUTE, latest: NOW - HOUR });
+    const [side] = spans({ from: NOW - DAY, to: NOW - 10 * MINUTE, shown, beyond });
+
+    expect(side).toEqual([NOW - DAY, NOW - 10 * MINUTE - 2 * HOUR]);
+  });
+});
+
+describe('what no filter makes smaller', () => {
+  const unit = { earliest: NOW, latest: NOW + 999 };
+
+  it.each<[string, Partial<Shown>, unknown]>([
+    ['is one unit of time', unit, { from: NOW, to: NOW }],
+    ['is an hour that comes twice', { earliest: NOW, latest: NOW - 1 }, { from: NOW - 2 * HOUR, to: NOW }],
+    ['is nothing where two units were shown', { ...unit, latest: NOW + 1_000 }, null],
+    ['is nothing after a short walk', { ...unit, pages: 1 }, null],
+    ['is nothing where the filters are coarser than the window', { ...unit, inside: 75 }, null],
+  ])('%s', (_name, shown, span) => {
+    expect(stuckSpan(windowOf({ shown: shownOf(shown) }), profile)).toEqual(span);
+  });
+});
