@@ -16,8 +16,9 @@ type ShownPage = {
   own: readonly Stamped[];
   /** Those of them that are new to the ledger. */
   fresh: readonly Stamped[];
-  /** As requested. */
+  /** As requested, and the longest page received before. */
   pageSize: number;
+  longest: number;
   /** When the sweep began. */
   startedAt: number;
 };
@@ -27,7 +28,7 @@ const STRAY_MS = 48 * 3_600_000;
 
 /** The top window of a sweep after one more page. */
 export function withPageShown(window: Window, page: ShownPage): Window {
-  const { entries, onPage, own, fresh, pageSize, startedAt } = page;
+  const { entries, onPage, own, fresh, startedAt } = page;
   if (entries.length === 0) return window;
   const { beyond } = window;
   const before = window.shown ?? { pages: 0, entries: 0, inside: 0, isFull: false, earliest: null, latest: null };
@@ -39,7 +40,7 @@ export function withPageShown(window: Window, page: ShownPage): Window {
     pages: before.pages + (ownInside > 0 ? 1 : 0),
     entries: before.entries + Math.min(own.length, onPage),
     inside: before.inside + ownInside,
-    isFull: before.isFull || onPage >= pageSize,
+    isFull: before.isFull || mayBeFull(page),
     ...(Number.isFinite(latest) ? { earliest, latest } : { earliest: null, latest: null }),
   };
   if (beyond === undefined) return { ...window, shown };
@@ -49,6 +50,13 @@ export function withPageShown(window: Window, page: ShownPage): Window {
     stamp !== null && (stamp.instant < startedAt || stamp.instant < (beyond.walk.earliest ?? -Infinity));
   const proofs = beyond.proofs + unmet.filter(isProof).length;
   return { ...window, shown, beyond: { ...beyond, unmet: beyond.unmet + unmet.length, proofs } };
+}
+
+/** A service may show less than it is asked for; a page that short is hardly its largest one. */
+const MIN_FULL = 25;
+
+function mayBeFull({ onPage, pageSize, longest }: ShownPage): boolean {
+  return onPage >= pageSize || (onPage >= longest && onPage >= MIN_FULL);
 }
 
 function isUnmet(entry: Stamped, window: Window, fresh: ShownPage['fresh']): boolean {

@@ -24,6 +24,7 @@ describe('what a walk has shown', () => {
     own: entries,
     fresh: entries,
     pageSize: 100,
+    longest: 50,
     startedAt,
     ...more,
   });
@@ -39,6 +40,16 @@ describe('what a walk has shown', () => {
     });
     expect(second.shown).toMatchObject({ pages: 2, entries: 4, isFull: true, earliest: from + 5, latest: to });
     expect(withPageShown(first, page([]))).toBe(first);
+  });
+
+  it.each([
+    [100, 200, true],
+    [50, 50, true],
+    [49, 50, false],
+    [25, 0, true],
+    [24, 0, false],
+  ])('a page of %i entries, the longest of %i, may be full: %s', (onPage, longest, isFull) => {
+    expect(withPageShown(window, page(at(from), { onPage, longest })).shown?.isFull).toBe(isFull);
   });
 
   it('counts a page of what it had met for nothing, and what was asked for beside the page', () => {
