@@ -15,8 +15,6 @@ export type HostileLog = {
   cutsStamps?: boolean;
   /** Whether this page is the last of its walk, although there is more. */
   endsAt?: (page: number, shown: readonly Entry[]) => boolean;
-  /** Shows nothing before, ms since 1970. */
-  showsFrom?: () => boolean;
 };
 
 /** An entry stamped at `at`, ms since 1970; without an id where `name` is null. */
@@ -35,10 +33,12 @@ export function createHostileLog(
   { order, maximum = 1_000, results = Infinity, cutsStamps = false, endsAt = () => false }: HostileLog,
 ): { readPage: ReadPage; requests: () => number } {
   let requests = 0;
+  let inOrder: Entry[] = [];
   const readPage: ReadPage = async (_usual, query) => {
     requests += 1;
-    const inOrder = log.filter(isAsked(query)).toSorted((a, b) => compare(a, b) * (order === 'ascending' ? 1 : -1));
-    const shown = inOrder.slice(0, results);
+    if (inOrder.length !== log.length)
+      inOrder = log.toSorted((a, b) => compare(a, b) * (order === 'ascending' ? 1 : -1));
+    const shown = inOrder.filter(isAsked(query)).slice(0, results);
     const offset = Number(query.requestContinuation ?? 0);
     const page = shown.slice(offset, offset + Math.min(query.pageSize ?? 25, maximum));
     const stamp = page.at(-1)?.['createdOn'];
@@ -60,6 +60,10 @@ function compare(a: Entry, b: Entry): number {
   return stampOf(a) - stampOf(b);
 }
 
+const stamps = new WeakMap<Entry, number>();
+
 function stampOf(entry: Entry): number {
-  return Date.parse(entry['createdOn'] as string);
+  const at = stamps.get(entry) ?? Date.parse(entry['createdOn'] as string);
+  stamps.set(entry, at);
+  return at;
 }
