@@ -302,7 +302,12 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
   },
   {
-    ...inPoller('sweep/beyond.ts', 'a full page is believed', '  return pages > 1 || isFull;', '  return pages > 1;'),
+    ...inPoller(
+      'sweep/beyond.ts',
+      'a full page is believed',
+      'shown.pages > 1 || shown.isFull || ',
+      'shown.pages > 1 || ',
+    ),
     caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
   },
   {

@@ -3,7 +3,7 @@
 import { stampUnitMs, type ServiceProfile } from '../../source/service-profile.ts';
 import type { Shown, Sweep, Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
-import { isWhole } from '../learn/results.ts';
+import { isAsLongAsResults, isWhole } from '../learn/results.ts';
 import { openWindow, type Span } from '../walk/window.ts';
 
 type Stamped = Pick<IdentifiedEntry, 'stamp'>;
@@ -16,9 +16,8 @@ type ShownPage = {
   own: readonly Stamped[];
   /** Those of them that are new to the ledger. */
   fresh: readonly Stamped[];
-  /** As requested, and the longest page received before. */
+  /** As requested. */
   pageSize: number;
-  longest: number;
   /** When the sweep began. */
   startedAt: number;
 };
@@ -28,7 +27,7 @@ const STRAY_MS = 48 * 3_600_000;
 
 /** The top window of a sweep after one more page. */
 export function withPageShown(window: Window, page: ShownPage): Window {
-  const { entries, onPage, own, fresh, startedAt } = page;
+  const { entries, onPage, own, fresh, pageSize, startedAt } = page;
   if (entries.length === 0) return window;
   const { beyond } = window;
   const before = window.shown ?? { pages: 0, entries: 0, inside: 0, isFull: false, earliest: null, latest: null };
@@ -40,7 +39,7 @@ export function withPageShown(window: Window, page: ShownPage): Window {
     pages: before.pages + (ownInside > 0 ? 1 : 0),
     entries: before.entries + Math.min(own.length, onPage),
     inside: before.inside + ownInside,
-    isFull: before.isFull || mayBeFull(page),
+    isFull: before.isFull || onPage >= pageSize,
     ...(Number.isFinite(latest) ? { earliest, latest } : { earliest: null, latest: null }),
   };
   if (beyond === undefined) return { ...window, shown };
@@ -50,13 +49,6 @@ export function withPageShown(window: Window, page: ShownPage): Window {
     stamp !== null && (stamp.instant < startedAt || stamp.instant < (beyond.walk.earliest ?? -Infinity));
   const proofs = beyond.proofs + unmet.filter(isProof).length;
   return { ...window, shown, beyond: { ...beyond, unmet: beyond.unmet + unmet.length, proofs } };
-}
-
-/** A service may show less than it is asked for; a page that short is hardly its largest one. */
-const MIN_FULL = 25;
-
-function mayBeFull({ onPage, pageSize, longest }: ShownPage): boolean {
-  return onPage >= pageSize || (onPage >= longest && onPage >= MIN_FULL);
 }
 
 function isUnmet(entry: Stamped, window: Window, fresh: ShownPage['fresh']): boolean {
@@ -76,9 +68,9 @@ export function isFiltered({ entries, inside }: Shown): boolean {
   return inside * 2 > entries;
 }
 
-/** The walk has read more than one page, or one that may have been cut. */
-export function isLong({ pages, isFull }: Shown): boolean {
-  return pages > 1 || isFull;
+/** The walk has read more than one page, or a full one, or as many entries as the service shows at most. */
+export function isLong(shown: Shown, profile: ServiceProfile): boolean {
+  return shown.pages > 1 || shown.isFull || isAsLongAsResults(profile, { shown });
 }
 
 /** Where clocks go back, no filter separates the repeated wall times: what cannot be split is no longer than this. */
@@ -86,7 +78,7 @@ export const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
 
 /** What a long walk has shown alone, and no filter makes smaller: one unit of time, or an hour that comes twice. */
 export function stuckSpan({ shown }: Window, profile: ServiceProfile): { from: number; to: number } | null {
-  if (shown?.earliest == null || shown.latest === null || !isLong(shown) || !isFiltered(shown)) return null;
+  if (shown?.earliest == null || shown.latest === null || !isLong(shown, profile) || !isFiltered(shown)) return null;
   if (isRepeatedHour(shown)) return { from: shown.earliest - MAX_UNSPLITTABLE_MS, to: shown.earliest };
   const unitMs = stampUnitMs(profile);
   const [first, last] = [shown.earliest, shown.latest].map((at) => Math.floor(at / unitMs) * unitMs);
@@ -102,7 +94,7 @@ function isRepeatedHour({ earliest, latest }: Shown): boolean {
 export function beyondLive(window: Window, { startedAt }: Pick<Sweep, 'startedAt'>, profile: ServiceProfile): Window[] {
   const { shown, beyond, stage } = window;
   // A cycle that has closed has shown all that there is.
-  if (shown === undefined || !isLong(shown) || stage.name === 'followingCycle') return [];
+  if (shown === undefined || !isLong(shown, profile) || stage.name === 'followingCycle') return [];
   if (beyond === undefined) return isWhole(profile, shown, startedAt) ? [] : beyondOf(window, profile);
   return beyond.unmet > 0 ? beyondOf(window, profile) : beyondStuck(window, profile);
 }

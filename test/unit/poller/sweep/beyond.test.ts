@@ -24,7 +24,6 @@ describe('what a walk has shown', () => {
     own: entries,
     fresh: entries,
     pageSize: 100,
-    longest: 50,
     startedAt,
     ...more,
   });
@@ -40,16 +39,6 @@ describe('what a walk has shown', () => {
     });
     expect(second.shown).toMatchObject({ pages: 2, entries: 4, isFull: true, earliest: from + 5, latest: to });
     expect(withPageShown(first, page([]))).toBe(first);
-  });
-
-  it.each([
-    [100, 200, true],
-    [50, 50, true],
-    [49, 50, false],
-    [25, 0, true],
-    [24, 0, false],
-  ])('a page of %i entries, the longest of %i, may be full: %s', (onPage, longest, isFull) => {
-    expect(withPageShown(window, page(at(from), { onPage, longest })).shown?.isFull).toBe(isFull);
   });
 
   it('counts a page of what it had met for nothing, and what was asked for beside the page', () => {
@@ -86,6 +75,13 @@ describe('after a walk that later sweeps read again', () => {
     expect(spans({ shown: shownOf({ pages: 1, isFull: true }) })).toEqual(both);
     expect(spans({ shown: shownOf({ pages: 1 }) })).toEqual([]);
     expect(spans({})).toEqual([]);
+  });
+
+  it('as long as the window of results, both sides are asked for', () => {
+    const known = profileOf({ pages: { results: { entries: 150, walks: 3 } } });
+    const one = windowOf({ from, to: null, shown: shownOf({ pages: 1 }) });
+
+    expect(beyondLive(one, { startedAt }, known)).toHaveLength(2);
   });
 
   it('that followed a cycle until it closed, nothing is', () => {
