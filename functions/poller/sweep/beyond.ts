@@ -79,7 +79,9 @@ export const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
 /** What a long walk has shown alone, and no filter makes smaller: one unit of time, or an hour that comes twice. */
 export function stuckSpan({ shown }: Window, profile: ServiceProfile): { from: number; to: number } | null {
   if (shown?.earliest == null || shown.latest === null || !isLong(shown, profile) || !isFiltered(shown)) return null;
-  if (isRepeatedHour(shown)) return { from: shown.earliest - MAX_UNSPLITTABLE_MS, to: shown.earliest };
+  if (isRepeatedHour(shown)) {
+    return { from: shown.earliest - MAX_UNSPLITTABLE_MS, to: shown.latest + MAX_UNSPLITTABLE_MS };
+  }
   const unitMs = stampUnitMs(profile);
   const [first, last] = [shown.earliest, shown.latest].map((at) => Math.floor(at / unitMs) * unitMs);
   return first === last && first !== undefined ? { from: first, to: first } : null;
@@ -115,14 +117,17 @@ export function beyondOf(window: Window, profile: ServiceProfile, met: Span = re
   const unitMs = stampUnitMs(profile);
   const unitOf = (at: number): number => Math.floor(at / unitMs);
   const isAtBound = (bound: number | null, at: number): boolean => bound !== null && unitOf(bound) === unitOf(at);
+  // A walk beyond another one that stays within the repeated hour has not left it.
+  const hourMs = window.beyond !== undefined && isRepeatedHour(shown) ? MAX_UNSPLITTABLE_MS : 0;
   const sides: Span[] = [];
   if (met.from !== null) {
     const before = isAtBound(to, met.from) ? (unitOf(met.from) - 1) * unitMs : met.from;
-    // A walk beyond another one that stays within the repeated hour has not left it.
-    const isInRepeated = window.beyond !== undefined && isRepeatedHour(shown);
-    sides.push({ from, to: isInRepeated ? met.from - MAX_UNSPLITTABLE_MS : before });
+    sides.push({ from, to: before - hourMs });
   }
-  if (met.to !== null) sides.push({ from: isAtBound(from, met.to) ? (unitOf(met.to) + 1) * unitMs : met.to, to });
+  if (met.to !== null) {
+    const after = isAtBound(from, met.to) ? (unitOf(met.to) + 1) * unitMs : met.to;
+    sides.push({ from: after + hourMs, to });
+  }
   const stage = { name: 'widened', restarts: 0, margin: 'units' } as const;
   return sides
     .filter((side) => side.from === null || side.to === null || side.from < side.to)

@@ -116,9 +116,11 @@ describe('after a walk that later sweeps read again', () => {
   it('that stays in the hour that comes twice, the next step leaves that hour', () => {
     const beyond = { walk: shownOf(), unmet: 0, proofs: 0, isLast: true };
     const shown = shownOf({ earliest: NOW - 10 * MINUTE, latest: NOW - HOUR });
-    const [side] = spans({ from: NOW - DAY, to: NOW - 10 * MINUTE, shown, beyond });
+    const [before] = spans({ from: NOW - DAY, to: NOW - 10 * MINUTE, shown, beyond });
+    const after = spans({ from: NOW - HOUR, shown, beyond }).at(-1);
 
-    expect(side).toEqual([NOW - DAY, NOW - 10 * MINUTE - 2 * HOUR]);
+    expect(before?.[1]).toBeLessThanOrEqual(NOW - 10 * MINUTE - 2 * HOUR);
+    expect(after?.[0]).toBeGreaterThanOrEqual(NOW - HOUR + 2 * HOUR);
   });
 });
 
@@ -127,7 +129,11 @@ describe('what no filter makes smaller', () => {
 
   it.each<[string, Partial<Shown>, unknown]>([
     ['is one unit of time', unit, { from: NOW, to: NOW }],
-    ['is an hour that comes twice', { earliest: NOW, latest: NOW - 1 }, { from: NOW - 2 * HOUR, to: NOW }],
+    [
+      'is an hour that comes twice',
+      { earliest: NOW, latest: NOW - 1 },
+      { from: NOW - 2 * HOUR, to: NOW - 1 + 2 * HOUR },
+    ],
     ['is nothing where two units were shown', { ...unit, latest: NOW + 1_000 }, null],
     ['is nothing after a short walk', { ...unit, pages: 1 }, null],
     ['is nothing where the filters are coarser than the window', { ...unit, inside: 75 }, null],
