@@ -33,10 +33,8 @@ describe('what a walk has shown', () => {
     const first = withPageShown(window, page([...at(from - 1), ...at(from + 5), ...at(from + 9)]));
     const second = withPageShown(first, page(at(to), { pageSize: 1 }));
 
-    expect(first.shown).toEqual({
-      ...{ pages: 1, entries: 3, inside: 2, isFull: false },
-      ...{ earliest: from + 5, latest: from + 9 },
-    });
+    const counts = { pages: 1, entries: 3, inside: 2, isFull: false };
+    expect(first.shown).toEqual({ ...counts, earliest: from + 5, latest: from + 9 });
     expect(second.shown).toMatchObject({ pages: 2, entries: 4, isFull: true, earliest: from + 5, latest: to });
     expect(withPageShown(first, page([]))).toBe(first);
   });
