@@ -82,10 +82,8 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   await publishHeld(run).catch(warn(run, 'Held entries were not all published; the next run tries again.'));
   const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
   await sendLateEntries(run);
-  if (sweep.complete) {
-    record.commit({ peek: leftAfter(run) });
-    await askEmptyPast(run, queryHash);
-  }
+  if (sweep.complete) record.commit({ peek: leftAfter(run) });
+  if (sweep.complete) await askEmptyPast(run, queryHash);
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
   const result = resultOf(run, outcomeOf(run, sweep), { sweep });
   if (result.overdue !== undefined) await sendOverdue(run);

@@ -129,7 +129,7 @@ export type Sweep = {
   backfill?: BackfillSpan;
   /** When a deferred sweep was last written because it got on; absent before. */
   gotOnAt?: number;
-  /** A page had entries. Absent before; settle and reconcile sweeps do not note it. */
+  /** A page had entries. Absent before. */
   hasMet?: true;
 };
 
@@ -149,10 +149,7 @@ export type OpenGap = {
 /** The settings that decide which entries the service returns. */
 export type QueryFilters = { baseUrl: string; actionKeys: string | null; organisationMembershipId: string | null };
 
-/**
- * A past that was read to its end and met no entry. It was asked for again `asked` times, and is at `at`, ms since
- * 1970, null after the last time. `isHinted`: a live sweep has met an entry from before the start since.
- */
+/** Asked for again `asked` times, next at `at` (ms since 1970; null: no more), or once an entry of it was met. */
 export type EmptyPast = { asked: number; at: number | null; isHinted?: true };
 
 export type SourceState = {
@@ -175,7 +172,7 @@ export type SourceState = {
   deferredLevels: SweepLevel[];
   /** When the last sweep of a level with a deferred one was begun; absent before the first. */
   deferredAt?: Partial<Record<SweepLevel, number>>;
-  /** The past, while it has met nothing; absent otherwise. */
+  /** The past, where it was read to its end and met nothing; absent otherwise. */
   emptyPast?: EmptyPast;
   /** When a page last had entries, ms since 1970; absent before. */
   metAt?: number;

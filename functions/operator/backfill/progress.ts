@@ -84,19 +84,15 @@ const STATES: Readonly<Record<BackfillStatus['state'], string>> = {
 
 const BAR = 20;
 
-function putOffText({ code, until }: NonNullable<BackfillStatus['putOff']>): string {
-  const reason = code === '' ? 'it has met nothing, and is read once more' : `the service refuses a page (${code})`;
-  return `put off until ${until}: ${reason}`;
-}
-
 /** Two sentences about a backfill; `hasBar` draws its progress. */
 export function progressText(status: BackfillStatus, hasBar: boolean): string {
   const { state, share, counts, entriesPerMinute, leftMs, putOff } = status;
   const filled = Math.floor((share ?? 0) * BAR);
   const bar = hasBar && share !== null ? `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ` : '';
+  const reason = putOff?.code ? `the service refuses a page (${putOff.code})` : 'it met nothing and is read once more';
   const parts = [
     share === null ? null : `${bar}${Math.floor(share * 100)} %`,
-    putOff === null ? STATES[state] : putOffText(putOff),
+    putOff === null ? STATES[state] : `put off until ${putOff.until}: ${reason}`,
     counts.requests === 0
       ? null
       : `${count(counts.entries)} entries read, ${count(counts.published)} published, ${count(counts.requests)} requests`,

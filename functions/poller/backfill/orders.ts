@@ -61,24 +61,19 @@ export function closeBackfill(
 }
 
 const MINUTE_MS = 60_000;
-/** From the end of a backfill that met nothing to its second time. */
-const ASK_AGAIN_MS = 10 * MINUTE_MS;
 
-/**
- * The backfills after one was read to its end: closed. Where it met nothing, and no sweep since its order has met an
- * entry (`metAt`), the service may answer empty lists: it is read once more (S87).
- */
+/** Closes what was read to its end; where no sweep since its order has met an entry, it is read once more (S87). */
 export function endBackfill(
   backfills: Backfills,
   id: string,
-  { metAt, now }: { metAt: number | undefined; now: number },
+  { metAt = 0, now }: { metAt: number | undefined; now: number },
 ): Backfills {
   const found = backfills.open.find((backfill) => backfill.id === id);
-  const hasMet = found?.sweep?.hasMet === true || (metAt ?? -Infinity) >= (found?.orderedAt ?? -Infinity);
-  if (found === undefined || hasMet || found.askedAgain)
+  if (found === undefined || found.sweep?.hasMet || found.askedAgain || metAt >= found.orderedAt)
     return closeBackfill(backfills, id, { outcome: 'complete', closedAt: now });
   const progress = [{ at: now, share: 0 }];
-  return withBackfill(backfills, { ...found, sweep: null, progress, notBefore: now + ASK_AGAIN_MS, askedAgain: true });
+  const notBefore = now + 10 * MINUTE_MS;
+  return withBackfill(backfills, { ...found, sweep: null, progress, notBefore, askedAgain: true });
 }
 
 /** The backfills without those that were ordered too long ago. */

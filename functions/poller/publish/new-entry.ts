@@ -51,11 +51,6 @@ function baselineEnd(level: Sweep['level'], { baselineOpen, firstRunAt }: Starte
   return Math.floor(Math.max(firstRunAt, shown) / 1_000) * 1_000;
 }
 
-/** A past that met nothing is still open, for what is stamped before the start (S87). */
-function isOfEmptyPast({ stamp }: IdentifiedEntry, { emptyPast, firstRunAt }: StartedState): boolean {
-  return emptyPast !== undefined && stamp !== null && stamp.instant < (firstRunAt ?? 0);
-}
-
 export function toNewEntry(
   entry: IdentifiedEntry,
   { level, backfill }: Pick<Sweep, 'level' | 'backfill'>,
@@ -69,11 +64,14 @@ export function toNewEntry(
   } & Clocks,
 ): NewEntry {
   if (backfill !== undefined) return { entry, late: false, backfillId: backfill.id };
+  const { stamp } = entry;
   const readSince = state.watermarks.recent - settings.lookbackMs.recent;
-  const isPastOpen = level === 'past' || state.deferredLevels.includes('past') || isOfEmptyPast(entry, state);
-  const start = isPastOpen ? (state.firstRunAt ?? 0) : baselineEnd(level, state, clocks);
-  const isFromBefore = entry.stamp === null ? level === 'past' : entry.stamp.instant < start;
+  const isPastOpen = level === 'past' || state.deferredLevels.includes('past');
+  // A past that met nothing is still open for what is stamped before the start (S87).
+  const hasPast = isPastOpen || state.emptyPast !== undefined;
+  const start = hasPast ? (state.firstRunAt ?? 0) : baselineEnd(level, state, clocks);
+  const isFromBefore = stamp === null ? level === 'past' : stamp.instant < start;
   // In the hour that the clocks repeat, only an entry that is late by both of its times is late.
-  const isLate = !isPastOpen && entry.stamp !== null && (entry.stamp.laterInstant ?? entry.stamp.instant) < readSince;
+  const isLate = !isPastOpen && !isFromBefore && stamp !== null && (stamp.laterInstant ?? stamp.instant) < readSince;
   return { entry, late: isLate, backfillId: isFromBefore ? 'start' : null };
 }

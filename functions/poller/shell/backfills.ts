@@ -69,12 +69,10 @@ export async function workBackfills(run: Run, queryHash: string, live: LiveTurn)
     const read = await readBackfill(run, { backfills, backfill: next, queryHash }, live);
     gotOn ||= read.gotOn;
     if (!read.isComplete) break;
-    const { id } = next;
-    backfills = endBackfill(read.backfills, id, { metAt: record.state.metAt, now: now() });
+    backfills = endBackfill(read.backfills, next.id, { metAt: record.state.metAt, now: now() });
     await record.writeBackfills(backfills);
-    const isOpen = backfills.open.some((backfill) => backfill.id === id);
-    const message = isOpen ? 'A backfill has met nothing. It is read once more.' : 'A backfill is complete.';
-    context.log.info(message, { backfillId: id });
+    const isClosed = backfills.closed[0]?.id === next.id;
+    context.log.info(isClosed ? 'A backfill is complete.' : 'A backfill is read once more.', { backfillId: next.id });
     next = nextBackfill(backfills, now());
   }
   record.commit(opened(backfills, revision));

@@ -1,58 +1,39 @@
-// Asks again for a past that met nothing (S87): one page, in a run whose live sweep is complete.
+// Asks again for a past that met nothing (S87), in a run whose live sweep is complete.
 import { randomUUID } from 'node:crypto';
-import { BridgeError } from '../../shared/errors.ts';
-import type { Sweep, Window } from '../../source/state.ts';
+import type { Window } from '../../source/state.ts';
 import { outlivesRun } from '../request/backoff.ts';
 import { continuationOf } from '../request/next-request.ts';
-import { OutOfRequests } from '../run/request-budget.ts';
 import { warn, type Run } from '../run/run.ts';
 import { beginPastAgain, isPastDue, stillEmpty, withoutAnswer } from '../sweep/empty-past.ts';
 import { NO_PROGRESS_PAGES_TO_END } from '../walk/walk-end.ts';
 import { nextPage } from './fetch-page.ts';
 import { deferSweep } from './sweeps.ts';
 
-/**
- * Asks for the past where that is due, and has it read again where the page has entries. A page that does not come
- * fails no run; a run without time or requests for it leaves it to the next. Rejects with what later runs must know.
- */
+/** Has the past read again where it is due and shows entries. A page that does not come fails no run. */
 export async function askEmptyPast(run: Run, queryHash: string): Promise<void> {
-  const { record, context } = run;
+  const { record, context, deadline } = run;
   const now = context.clock.now();
   const { emptyPast } = record.state;
-  if (emptyPast === undefined || !isPastDue(record.state, now)) return;
+  if (emptyPast === undefined || !isPastDue(record.state, now) || deadline.isOver()) return;
   const past = beginPastAgain(record.state, context.settings, { now, id: randomUUID(), queryHash });
   run.turn = 'deferred';
-  const shown = await lookInto(run, past).catch(asFailure);
+  const hasEntries = await showsEntries(run, past.windows[0] as Window).catch((error: unknown) => {
+    if (outlivesRun(error)) throw error;
+    warn(run, 'The past that met nothing was not answered; it is asked for again in ten minutes.')(error);
+    return null;
+  });
   run.turn = 'live';
-  if (shown instanceof BridgeError) {
-    warn(run, 'The past that met nothing was not answered; it is asked for again in ten minutes.')(shown);
-    record.commit({ emptyPast: withoutAnswer(emptyPast, now) });
-  }
-  if (shown === 'nothing') record.commit({ emptyPast: stillEmpty(emptyPast, now) });
-  if (shown !== 'entries') return;
-  context.log.info('The past, which met nothing at first, has entries: it is read again.');
-  await deferSweep(run, past);
-  record.commit({ emptyPast: undefined });
+  if (hasEntries) await deferSweep(run, past);
+  const empty = hasEntries === null ? withoutAnswer(emptyPast, now) : stillEmpty(emptyPast, now);
+  record.commit({ emptyPast: hasEntries ? undefined : empty });
 }
 
-/** What the first page of a sweep shows, or one of those after it while they are empty. */
-async function lookInto(run: Run, { windows }: Sweep): Promise<'entries' | 'nothing' | 'noTime'> {
-  const { record, context, deadline } = run;
-  let [window] = windows as [Window];
-  for (let pages = 0; pages < NO_PROGRESS_PAGES_TO_END; pages += 1) {
-    if (deadline.isOver()) return 'noTime';
-    const { page, params } = await nextPage(run, window);
-    if (page.entries.length > 0) return 'entries';
-    const known = { sent: window.continuation, profile: record.state.profile, settings: context.settings };
-    const { value } = continuationOf(page, known);
-    if (value === null) return 'nothing';
-    window = { ...window, params, continuation: value };
-  }
-  return 'nothing';
-}
-
-function asFailure(error: unknown): BridgeError | 'noTime' {
-  if (error instanceof OutOfRequests) return 'noTime';
-  if (error instanceof BridgeError && !outlivesRun(error)) return error;
-  throw error;
+/** Whether a page of the window has entries: its first one, or one of those after it while they are empty. */
+async function showsEntries(run: Run, window: Window, pages = 1): Promise<boolean> {
+  const { page, params } = await nextPage(run, window);
+  if (page.entries.length > 0) return true;
+  const known = { sent: window.continuation, profile: run.record.state.profile, settings: run.context.settings };
+  const continuation = continuationOf(page, known).value;
+  if (continuation === null || pages === NO_PROGRESS_PAGES_TO_END) return false;
+  return await showsEntries(run, { ...window, params, continuation }, pages + 1);
 }

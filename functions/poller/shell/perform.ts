@@ -5,7 +5,6 @@ import type { FactChange } from '../learn/profile-update.ts';
 import { takeGap, type Gap, type Told } from '../publish/open-gaps.ts';
 import type { Run } from '../run/run.ts';
 import type { ActiveSweep } from '../walk/active-sweep.ts';
-import { hintedBy } from '../sweep/empty-past.ts';
 import { resumeSweep, type Mended } from '../sweep/mend.ts';
 import type { Step } from '../sweep/step.ts';
 import { OutOfTime } from '../run/deadline.ts';
@@ -26,7 +25,12 @@ export async function perform(run: Publishing & Reporting, step: Step): Promise<
   counts.baseline += step.baseline.length;
   await sinks.ledger.append(step.respelled);
   if (step.publish.some(({ isHeld }) => isHeld)) await noteHeld(run);
-  await noteHint(run, step);
+  const { emptyPast } = record.state;
+  if (emptyPast && !emptyPast.isHinted && step.publish.some(({ backfillId }) => backfillId === 'start')) {
+    // Stored before the entry is published: once it is in the ledger, it is no hint to any other run.
+    record.commit({ emptyPast: { ...emptyPast, isHinted: true } });
+    await record.save();
+  }
   try {
     await publishEntries(run, step.publish);
   } catch (error) {
@@ -40,14 +44,6 @@ export async function perform(run: Publishing & Reporting, step: Step): Promise<
   counts.duplicatesSuppressed += step.known.length;
   for (const gap of [step.gap, step.cut]) await reportGap(run, gap, step.next.sweep.level);
   return step.next;
-}
-
-/** Stored before the entry is published: once it is in the ledger, it is no hint to any other run. */
-async function noteHint({ record }: Pick<Run, 'record'>, { publish, next }: Step): Promise<void> {
-  const emptyPast = hintedBy(publish, next.sweep, record.state);
-  if (emptyPast === null) return;
-  record.commit({ emptyPast });
-  await record.save();
 }
 
 /** Carries out a decision that needs no page; resolves to the sweep as it stands then. */

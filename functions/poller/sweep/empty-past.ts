@@ -1,8 +1,6 @@
-// A past that met no entry is not over (S87): the service may have answered empty lists for a while. When it is asked
-// for again, and what follows.
+// When a past that met no entry is asked for again (S87): the service may have answered empty lists for a while.
 import type { SourceSettings } from '../../source/settings.ts';
 import type { EmptyPast, SourceState, Sweep } from '../../source/state.ts';
-import type { NewEntry } from '../publish/new-entry.ts';
 import { newSweep, type NewSweep } from './levels.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,8 +9,7 @@ const PAUSES_MS = [10 * MINUTE_MS, 50 * MINUTE_MS, 300 * MINUTE_MS, 1_080 * MINU
 
 /** What a completed sweep says of the past: one that has met an entry leaves nothing to ask for. */
 export function afterPast({ level, hasMet }: Pick<Sweep, 'level' | 'hasMet'>, now: number): Partial<SourceState> {
-  if (level !== 'past') return {};
-  return { emptyPast: hasMet ? undefined : waiting(0, now) };
+  return level === 'past' ? { emptyPast: hasMet ? undefined : waiting(0, now) } : {};
 }
 
 function waiting(asked: number, now: number): EmptyPast {
@@ -20,17 +17,11 @@ function waiting(asked: number, now: number): EmptyPast {
   return { asked, at: pauseMs === undefined ? null : now + pauseMs };
 }
 
-/** Whether the past is asked for now. Not while it is read: a run may have died before it stored that. */
-export function isPastDue(
-  { emptyPast, deferredLevels }: Pick<SourceState, 'emptyPast' | 'deferredLevels'>,
-  now: number,
-): boolean {
-  if (emptyPast === undefined || deferredLevels.includes('past')) return false;
-  return emptyPast.isHinted === true || isTime(emptyPast, now);
-}
+type Asking = Pick<SourceState, 'emptyPast' | 'deferredLevels'>;
 
-function isTime({ at }: EmptyPast, now: number): boolean {
-  return at !== null && at <= now;
+/** Whether the past is asked for now. Not while it is read: a run may have died before it stored that. */
+export function isPastDue({ emptyPast, deferredLevels }: Asking, now: number): boolean {
+  return !deferredLevels.includes('past') && (emptyPast?.isHinted === true || (emptyPast?.at ?? Infinity) <= now);
 }
 
 /** The past in another sweep. Live sweeps read what came well after the start, and the ledger may have forgotten it. */
@@ -44,22 +35,11 @@ export function beginPastAgain(
 }
 
 /** Asked for, and still empty. A hint that came before its time takes none of the four requests. */
-export function stillEmpty({ asked, at, isHinted }: EmptyPast, now: number): EmptyPast {
-  return isHinted && !isTime({ asked, at }, now) ? { asked, at } : waiting(asked + 1, now);
+export function stillEmpty({ asked, at }: EmptyPast, now: number): EmptyPast {
+  return at !== null && at <= now ? waiting(asked + 1, now) : { asked, at };
 }
 
 /** Asked for, and the service gave no page. */
 export function withoutAnswer({ asked }: EmptyPast, now: number): EmptyPast {
   return { asked, at: now + PAUSES_MS[0] };
-}
-
-/** The field once a live sweep publishes an entry stamped before the start; null where nothing is to be noted. */
-export function hintedBy(
-  publish: readonly NewEntry[],
-  { level }: Pick<Sweep, 'level'>,
-  { emptyPast, firstRunAt }: Pick<SourceState, 'emptyPast' | 'firstRunAt'>,
-): EmptyPast | null {
-  if (emptyPast === undefined || emptyPast.isHinted || level === 'past' || level === 'backfill') return null;
-  const isFromBefore = ({ entry: { stamp } }: NewEntry): boolean => stamp !== null && stamp.instant < (firstRunAt ?? 0);
-  return publish.some(isFromBefore) ? { ...emptyPast, isHinted: true } : null;
 }

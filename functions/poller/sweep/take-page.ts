@@ -303,6 +303,5 @@ function walkAfter(
 /** An empty log says less of a span than one that shows something. */
 function withMet(active: ActiveSweep, entries: readonly IdentifiedEntry[]): ActiveSweep {
   const { sweep } = active;
-  if (entries.length === 0 || sweep.level === 'settle' || sweep.level === 'reconcile') return active;
-  return { ...active, sweep: { ...sweep, hasMet: true } };
+  return entries.length > 0 ? { ...active, sweep: { ...sweep, hasMet: true } } : active;
 }

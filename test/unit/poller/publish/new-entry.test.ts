@@ -59,6 +59,7 @@ describe('a new entry', () => {
     firstRunAt: NOW - HOUR,
   });
   const past = { ...live, deferredLevels: ['settle' as const, 'past' as const] };
+  const emptyPast = { ...live, emptyPast: { asked: 0, at: NOW } };
   const neither = { late: false, backfillId: null };
   const late = { late: true, backfillId: null };
   const fromBefore = { late: false, backfillId: 'start' };
@@ -70,6 +71,9 @@ describe('a new entry', () => {
     ['is not late while the past is read beside live work', 'recent', past, NOW - HOUR, neither],
     ['is of the past if stamped before the first run', 'recent', past, NOW - HOUR - SECOND, fromBefore],
     ['is not of the past without a stamp, outside its sweep', 'recent', past, null, neither],
+    ['is of a past that met nothing if stamped before the first run', 'recent', emptyPast, NOW - HOUR - 1, fromBefore],
+    ['is late of after the first run where the past met nothing', 'settle', emptyPast, NOW - HOUR, late],
+    ['is not of a past that met nothing without a stamp', 'recent', emptyPast, null, neither],
     ['is of the past in its sweep if stamped before the first run', 'past', live, NOW - HOUR - 1, fromBefore],
     ['is not of the past if stamped since the first run', 'past', live, NOW - HOUR, neither],
     ['is of the past in its sweep if it has no stamp', 'past', live, null, fromBefore],

@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   afterPast,
   beginPastAgain,
-  hintedBy,
   isPastDue,
   stillEmpty,
   withoutAnswer,
 } from '../../../../functions/poller/sweep/empty-past.ts';
-import type { NewEntry } from '../../../../functions/poller/publish/new-entry.ts';
 import type { EmptyPast, SweepLevel } from '../../../../functions/source/state.ts';
-import { DAY, HOUR, identified, MINUTE, NOW, settingsOf, stateOf } from '../builders.ts';
+import { DAY, HOUR, MINUTE, NOW, settingsOf } from '../builders.ts';
 
 const waiting = (more: Partial<EmptyPast> = {}): EmptyPast => ({ asked: 1, at: NOW, ...more });
 
@@ -67,35 +65,5 @@ describe('a past that has met nothing', () => {
       windows: [{ from: NOW - 30 * DAY - reconcile, to: NOW + reconcile }],
     });
     expect(beginPastAgain({ ...state, publishFrom: null }, settings, sweep).windows).toMatchObject([{ from: null }]);
-  });
-});
-
-describe('a hint that the past has entries', () => {
-  const published = (...instants: (number | null)[]): NewEntry[] =>
-    identified(...instants.map((at, id) => ({ id: `${id}`, at: at && new Date(at).toISOString() }))).map((entry) => ({
-      entry,
-      late: false,
-      backfillId: null,
-    }));
-  const state = stateOf({ emptyPast: waiting() });
-
-  it.each<[SweepLevel, boolean]>([
-    ['recent', true],
-    ['settle', true],
-    ['reconcile', true],
-    ['past', false],
-    ['backfill', false],
-  ])('comes from a %s sweep: %s', (level, isHint) => {
-    const hinted = hintedBy(published(NOW, NOW - 1_000), { level }, state);
-
-    expect(hinted).toEqual(isHint ? waiting({ isHinted: true }) : null);
-  });
-
-  it('is no entry of after the start, none without a stamp, and nothing new once there is one', () => {
-    const level = { level: 'recent' } as const;
-
-    expect(hintedBy(published(NOW, null), level, state)).toBeNull();
-    expect(hintedBy(published(NOW - 1_000), level, stateOf())).toBeNull();
-    expect(hintedBy(published(NOW - 1_000), level, { ...state, emptyPast: waiting({ isHinted: true }) })).toBeNull();
   });
 });
