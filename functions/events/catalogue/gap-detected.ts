@@ -11,7 +11,7 @@ export const gapDetected = notice({
       to: instant('End of the span'),
       reason: oneOf(
         ['outage', 'refused', 'unpaged', 'unfinished', 'filtersNotHonoured', 'unsteady', 'resultsWindow', 'pageBorder'],
-        '`outage`: the bridge was off for longer than it remembers published entries. `refused`, `unpaged`: the service refused the span, or did not page to its end, and the span cannot be split further. `unfinished`: it cannot be split either, and 30 runs were too short to read it, or 200 if its pages form a cycle. `filtersNotHonoured`: known entries of the span were missing from the answer. `unsteady`: each of three readings of the span showed something new, or came less far than the one before. `resultsWindow`, `pageBorder`: more entries share this one time than the service shows',
+        '`outage`: the bridge was off for longer than it remembers published entries. `refused`, `unpaged`: the service refused the span, or did not page to its end, and the span cannot be split further. `unfinished`: it cannot be split either, and 30 runs were too short to read it, or 200 if its pages form a cycle. `filtersNotHonoured`: known entries of the span were missing from the answer. `unsteady`: each of three readings of the span showed something new. `resultsWindow`, `pageBorder`: more entries may share this time than the service shows',
       ),
     },
     {

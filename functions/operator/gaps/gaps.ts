@@ -46,7 +46,7 @@ export const GAP_REASONS: ReadonlyMap<string, string> = new Map(
     unfinished: 'Its runs were too short to read it. Raise maxRequestsPerMinute.',
     filtersNotHonoured: 'Entries that are known to be in it did not come back.',
     unsteady: 'Each of three readings showed something new. Order a backfill of it later.',
-    resultsWindow: 'More entries share this time than a walk of the service shows.',
-    pageBorder: 'More entries share this time than a page of the service shows.',
+    resultsWindow: 'More entries may share this time than a walk of the service shows.',
+    pageBorder: 'More entries may share this time than a page of the service shows.',
   }),
 );
