@@ -347,6 +347,44 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/unit/poller/learn/results.test.ts',
   },
   {
+    name: 'one walk shows a window of results',
+    edits: [
+      { file: 'functions/source/service-profile.ts', find: 'WALKS_TO_TRUST = 3;', replace: 'WALKS_TO_TRUST = 1;' },
+    ],
+    caughtBy: 'test/unit/poller/learn/results.test.ts',
+  },
+  {
+    ...inPoller('learn/results.ts', 'a longer walk refutes nothing', 'entries <= results.entries)', 'entries >= 0)'),
+    caughtBy: 'test/unit/poller/learn/results.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/beyond.ts',
+      'a stamp of the hour that comes twice is unmet',
+      '(stamp.laterInstant ?? stamp.instant) < earliest',
+      'stamp.instant < earliest',
+    ),
+    caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/mend.ts',
+      'a window of results is not told',
+      'gap: cut !== null || isUnsteady ?',
+      'gap: isUnsteady ?',
+    ),
+    caughtBy: 'test/simulation/poll/poll-results-window.test.ts',
+  },
+  {
+    ...inPoller(
+      'sweep/second-read.ts',
+      'a pass that ends sooner confirms',
+      'latest !== null && latest !== shown.latest;',
+      'latest === Infinity;',
+    ),
+    caughtBy: 'test/unit/poller/sweep/second-read.test.ts',
+  },
+  {
     ...inPoller(
       'sweep/second-read.ts',
       'what lies beyond counts as read',

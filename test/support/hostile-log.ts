@@ -38,21 +38,44 @@ export function createHostileLog(
     requests += 1;
     if (inOrder.length !== log.length)
       inOrder = log.toSorted((a, b) => compare(a, b) * (order === 'ascending' ? 1 : -1));
-    const shown = inOrder.filter(isAsked(query)).slice(0, results);
-    const offset = Number(query.requestContinuation ?? 0);
-    const page = shown.slice(offset, offset + Math.min(query.pageSize ?? 25, maximum));
+    const [begin, end] = askedOf(inOrder, order, query);
+    const shownEnd = Math.min(end, begin + results);
+    const at = Math.min(begin + Number(query.requestContinuation ?? 0), shownEnd);
+    const pageEnd = Math.min(at + Math.min(query.pageSize ?? 25, maximum), shownEnd);
+    const page = inOrder.slice(at, pageEnd);
     const stamp = page.at(-1)?.['createdOn'];
-    const rest = shown.findIndex((entry, index) => index >= offset + page.length && entry['createdOn'] !== stamp);
-    const next = cutsStamps ? (rest === -1 ? shown.length : rest) : offset + page.length;
-    const isLast = next >= shown.length || endsAt(requests, page);
-    return pageOf(page, { body: { requestContinuation: isLast ? null : String(next) } });
+    let next = pageEnd;
+    if (cutsStamps) while (next < shownEnd && inOrder[next]?.['createdOn'] === stamp) next += 1;
+    const isLast = next >= shownEnd || endsAt(requests, page);
+    return pageOf(page, { body: { requestContinuation: isLast ? null : String(next - begin) } });
   };
   return { readPage, requests: () => requests };
 }
 
-function isAsked({ startDate, endDate }: Parameters<ReadPage>[1]): (entry: Entry) => boolean {
-  const [from, to] = [startDate, endDate].map((text) => (text === undefined ? null : Date.parse(text)));
-  return (entry) => stampOf(entry) >= (from ?? -Infinity) && stampOf(entry) <= (to ?? Infinity);
+/** Where that which lies between both bounds begins and ends among entries in order. */
+function askedOf(
+  inOrder: readonly Entry[],
+  order: HostileLog['order'],
+  { startDate, endDate }: Parameters<ReadPage>[1],
+): [begin: number, end: number] {
+  const from = startDate === undefined ? -Infinity : Date.parse(startDate);
+  const to = endDate === undefined ? Infinity : Date.parse(endDate);
+  const [begin, end] =
+    order === 'ascending'
+      ? [firstOf(inOrder, (at) => at >= from), firstOf(inOrder, (at) => at > to)]
+      : [firstOf(inOrder, (at) => at <= to), firstOf(inOrder, (at) => at < from)];
+  return [begin, Math.max(begin, end)];
+}
+
+/** The first entry whose stamp, and that of all after it, is `isIt`; their number where there is none. */
+function firstOf(inOrder: readonly Entry[], isIt: (at: number) => boolean): number {
+  let [low, high] = [0, inOrder.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isIt(stampOf(inOrder[middle] as Entry))) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Equal stamps in the order in which they were written, as a stable sort leaves them. */

@@ -83,7 +83,7 @@ describe('where pages cut stamps', () => {
   });
 
   it('what shares that stamp is added, once', () => {
-    const unit = pageOf('b@2 c@2 n@3 d@2');
+    const unit = [...pageOf('b@2 c@2'), ...pageOf('c@2 n@3 d@2')];
 
     expect(namesOf(withUnit(entries, unit, entries[1]!))).toEqual(['a', 'b', 'c', 'd']);
   });

@@ -40,6 +40,7 @@ describe('a window of results', () => {
     ['two walks show none', [1_000, 1_000], []],
     ['the third walk in a row shows it', [1_000, 1_000, 1_000], [{ before: 'none', after: '1000' }]],
     ['one that ends a little earlier counts', [1_000, 990, 985], [{ after: '1000' }]],
+    ['one that ends just too early begins the count again', [1_000, 979, 1_000], []],
     ['another end begins the count again', [1_000, 1_000, 700, 1_000, 1_000], []],
   ])('%s', (_name, walks, changes) => {
     expect(afterCut(walks).changes).toMatchObject(changes);
@@ -84,6 +85,22 @@ describe('a walk with nothing beyond it', () => {
     ['no filter makes what it has shown smaller', {}, { isStuck: true }],
   ])('is not whole while %s', (_name, more, given) => {
     expect(isWhole(afterWhole(350, more, given), walkOf(10), NOW)).toBe(false);
+  });
+
+  it('is not whole where its other side has shown more', () => {
+    const beyond = { walk: walkOf(350), unmet: 0, proofs: 0, isLast: true };
+
+    expect(isWhole(learnResults(afterCut([350]).profile, { beyond }, options).profile, walkOf(10), NOW)).toBe(false);
+  });
+
+  it.each([
+    ['keeps its place beside a shorter one within a day', NOW + 24 * HOUR - 1, 350],
+    ['leaves it to a shorter one after a day', NOW + 24 * HOUR, 200],
+  ])('%s', (_name, since, entries) => {
+    const beyond = { walk: walkOf(200), unmet: 0, proofs: 0, isLast: true };
+    const { profile } = learnResults(afterWhole(350), { beyond }, { ...options, startedAt: since });
+
+    expect(profile.pages.whole?.entries).toBe(entries);
   });
 
   it('is never whole where pages cut stamps, or close to a window of results', () => {

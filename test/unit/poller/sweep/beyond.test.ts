@@ -6,6 +6,9 @@ import { DAY, HOUR, identified, MINUTE, NOW, profileOf, windowOf } from '../buil
 const profile = profileOf();
 const startedAt = NOW;
 const at = (instant: number) => identified({ id: String(instant), at: new Date(instant).toISOString() });
+/** A stamp of the hour that comes twice. */
+const twiceAt = (instant: number, laterInstant: number) =>
+  at(instant).map((entry) => ({ ...entry, stamp: entry.stamp && { ...entry.stamp, laterInstant } }));
 const shownOf = (more: Partial<Shown> = {}): Shown => ({
   pages: 2,
   entries: 150,
@@ -57,6 +60,22 @@ describe('what a walk has shown', () => {
     expect(after.beyond).toMatchObject({ unmet: 1, proofs: 0 });
     expect(withPageShown({ ...window, beyond }, page(at(to))).beyond?.unmet).toBe(1);
   });
+
+  it('beyond another walk proves something before that walk, whenever the sweep began', () => {
+    const beyond = { walk: shownOf({ earliest: to, latest: to }), unmet: 0, proofs: 0, isLast: true };
+
+    expect(withPageShown({ ...window, beyond }, page(at(from), { startedAt: from })).beyond?.proofs).toBe(1);
+  });
+
+  it('of a stamp that may mean two times is bounded by both, and is unmet only where both come before', () => {
+    const beyond = { walk: shownOf({ earliest: to - 9, latest: to }), unmet: 0, proofs: 0, isLast: true };
+    const after = (laterInstant: number) =>
+      withPageShown({ ...window, beyond }, page(twiceAt(from + 5, laterInstant), { fresh: [] }));
+
+    expect(after(to - 9).shown).toMatchObject({ earliest: to - 9, latest: from + 5 });
+    expect(after(to - 9).beyond?.unmet).toBe(0);
+    expect(after(to - 10).beyond?.unmet).toBe(1);
+  });
 });
 
 describe('after a walk that later sweeps read again', () => {
@@ -73,6 +92,22 @@ describe('after a walk that later sweeps read again', () => {
     expect(spans({ shown: shownOf({ pages: 1, isFull: true }) })).toEqual(both);
     expect(spans({ shown: shownOf({ pages: 1 }) })).toEqual([]);
     expect(spans({})).toEqual([]);
+  });
+
+  it('both are asked for with a margin of one unit, and the side that is read last is named', () => {
+    const sides = beyondLive(windowOf({ from, to: null, shown: shownOf() }), { startedAt }, profile);
+
+    const stage = { name: 'widened', restarts: 0, margin: 'units' };
+    expect(sides).toMatchObject([
+      { stage, beyond: { isLast: true } },
+      { stage, beyond: { isLast: false } },
+    ]);
+  });
+
+  it('at a service that ignores startDate, nothing is', () => {
+    const ignores = profileOf({ filters: { ignoresStart: true } });
+
+    expect(beyondLive(windowOf({ from, to: null, shown: shownOf() }), { startedAt }, ignores)).toEqual([]);
   });
 
   it('as long as the window of results, both sides are asked for', () => {
