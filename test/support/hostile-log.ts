@@ -52,7 +52,7 @@ export function createHostileLog(
   return { readPage, requests: () => requests };
 }
 
-/** Where that which lies between both bounds begins and ends among entries in order. */
+/** Where the entries between both bounds begin and end, among entries in order. */
 function askedOf(
   inOrder: readonly Entry[],
   order: HostileLog['order'],
