@@ -44,12 +44,16 @@ export function drawLacks(of: ChanceOf, drawn: Drawn, position: 'key' | 'offset'
   };
 }
 
-/** A window of results that is all of one second looks like a log that has no more: never where seconds are dense. */
+/**
+ * A window of results that is all of one second looks like a log that has no more: never where seconds are dense. Nor
+ * is one seen on a page that is clamped to it (A35).
+ */
 function drawResults(of: ChanceOf, { personality, settings, isDense }: Drawn): number | null {
   const { order, continuation, pages } = personality;
   const chance = of('results window');
   const page = takenSize(pages, settings.pageSize);
-  const results = chance.pick([page, 150, 300, 1_000].filter((some) => some >= Math.max(page, 60)));
+  const least = page < settings.pageSize && pages.overMaximum === 'clamp' ? page + 1 : page;
+  const results = chance.pick([page, 150, 300, 1_000].filter((some) => some >= Math.max(least, 60)));
   const isReadable = order !== 'random' && !isUnbounded(personality) && !isDense;
   return chance.happens(0.4) && isReadable && !['none', 'cyclic'].includes(continuation.kind) ? results : null;
 }
