@@ -1,6 +1,6 @@
 // `npm run test:mutants [-- --seeds 200 --only fence,lookback --jobs 1]`: plants one mutation after the other into a
 // copy of the sources and lives through the same worlds until one breaks an invariant, or runs the tests that are named
-// with it. Ends with 1 where a mutant goes uncaught, or no longer fits the source.
+// with it, which must pass without it. Ends with 1 where a mutant goes uncaught, or no longer fits the source.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ try {
   for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const chosen = MUTANTS.filter(({ name }) => values.only.split(',').some((part) => name.includes(part)));
+  for (const file of new Set(chosen.flatMap(({ caughtBy }) => caughtBy ?? []))) requireGreen(file);
   console.log(row('mutant', 'caught by', 'at seed', 'worlds'));
   let isGood = report({ name: 'none', edits: [], uncaughtBecause: 'nothing is planted' }, await catchIt([]));
   for (const mutant of chosen) isGood = report(mutant, await catchIt(mutant.edits, mutant.caughtBy)) && isGood;
@@ -43,7 +44,7 @@ async function catchIt(edits: readonly Edit[], tests?: string): Promise<Catch> {
   const originals = new Map(edits.map(({ file }) => [file, readFileSync(join(copy, file), 'utf8')]));
   try {
     edits.forEach(plant);
-    return tests === undefined ? await runWorlds() : runTests(tests);
+    return tests === undefined ? await runWorlds() : catchByTests(tests);
   } finally {
     for (const [file, text] of originals) writeFileSync(join(copy, file), text);
   }
@@ -63,14 +64,32 @@ function plant({ file, find, replace }: Edit): void {
   );
 }
 
-function runTests(file: string): Catch {
+/** A file that is missing, does not load or fails anyway would seem to catch every mutant. */
+function requireGreen(file: string): void {
+  const { status, output } = runTests(file);
+  if (status !== 0) throw new Error(`${file} must pass before a mutant is planted, and does not:\n${output}`);
+}
+
+/** Only a failed test catches a mutant. vitest also ends with 1 where a file does not load. */
+function catchByTests(file: string): Catch {
+  const { status, failedTests, output } = runTests(file);
+  if (status !== 0 && failedTests === 0) console.error(`No test of ${file} failed, but vitest did:\n${output}`);
+  return { worlds: 0, by: null, stoodStill: false, ...(failedTests > 0 ? { failed: file } : {}) };
+}
+
+function runTests(file: string): { status: number | null; failedTests: number; output: string } {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { status } = spawnSync(
+  const results = join(copy, 'results.json');
+  // For a vitest that ends before it writes its own.
+  writeFileSync(results, '{"numFailedTests":0}');
+  const reporters = ['--reporter', 'dot', '--reporter', 'json', '--outputFile.json', results];
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [vitest, 'run', '--config', join(copy, 'test/vitest.config.ts'), '--bail', '1', file],
-    { cwd: copy, stdio: 'ignore' },
+    [vitest, 'run', '--config', join(copy, 'test/vitest.config.ts'), '--bail', '1', ...reporters, file],
+    { cwd: copy, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: Infinity },
   );
-  return { worlds: 0, by: null, stoodStill: false, ...(status === 0 ? {} : { failed: file }) };
+  const { numFailedTests } = JSON.parse(readFileSync(results, 'utf8')) as { numFailedTests: number };
+  return { status, failedTests: numFailedTests, output: stdout + stderr };
 }
 
 async function runWorlds(): Promise<Catch> {
