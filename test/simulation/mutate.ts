@@ -108,6 +108,7 @@ async function runWorlds(): Promise<Catch> {
   await promise;
   clearTimeout(timer);
   const reports = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Report] : []));
+  if (reports.length === 0 && child.signalCode === null) throw new Error(`${script} must report a world, and did not.`);
   const by = reports.find(({ violations }) => violations.length > 0) ?? null;
   return { worlds: reports.length, by, stoodStill: child.signalCode !== null };
 }
