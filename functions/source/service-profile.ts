@@ -70,7 +70,7 @@ export type ServiceProfile = {
      * entries of that stamp stand on no page (S85). A number: how often it was asked for in vain. Absent before.
      */
     border?: 'kept' | 'cut' | number;
-    /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
+    /** Whether a page begins with the last entry of the page before: transitions for it in a row, and any against. */
     repeatsLast: { yes: number; no: number };
   };
   /**
@@ -127,10 +127,13 @@ export function resultsWindow({ pages: { results } }: ServiceProfile): number | 
 }
 
 /** Transitions between pages that must repeat an entry before the bridge relies on it. */
-export const TRANSITIONS_TO_TRUST = 3;
+const TRANSITIONS_TO_TRUST = 3;
+/** As many, after one that did not: one server may lag behind another, and what is written meanwhile moves pages. */
+export const TRANSITIONS_TO_OUTWEIGH = 20;
 
 /** Whether a page begins with the last entry of the page before; null while too few transitions were seen. */
 export function pagesRepeatLast({ pages }: ServiceProfile): boolean | null {
-  if (pages.repeatsLast.no > 0) return false;
-  return pages.repeatsLast.yes >= TRANSITIONS_TO_TRUST ? true : null;
+  const { yes, no } = pages.repeatsLast;
+  if (yes >= (no > 0 ? TRANSITIONS_TO_OUTWEIGH : TRANSITIONS_TO_TRUST)) return true;
+  return no > 0 ? false : null;
 }

@@ -1,5 +1,5 @@
 // Learning how the service cuts its pages: their size, and whether they repeat the last entry of the page before.
-import { acceptedPageSize, TRANSITIONS_TO_TRUST, type ServiceProfile } from '../../source/service-profile.ts';
+import { acceptedPageSize, TRANSITIONS_TO_OUTWEIGH, type ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
@@ -8,7 +8,7 @@ import { isAtMaxPageSize } from '../walk/stage.ts';
 
 /**
  * Learns from the first entry of a page whether pages repeat the last entry of the page before. A page of that entry
- * alone teaches nothing: it may be the same page again, of a walk that is a cycle.
+ * alone teaches nothing: it may be the same page again, of a walk that is a cycle, or one of many copies.
  */
 export function learnTransition(
   profile: ServiceProfile,
@@ -17,12 +17,10 @@ export function learnTransition(
 ): ServiceProfile {
   const [first] = entries;
   if (lastSha256 === null || !first) return profile;
-  if (entries.length === 1 && first.sha256 === lastSha256) return profile;
+  if (entries.every(({ sha256 }) => sha256 === lastSha256)) return profile;
   const { yes, no } = profile.pages.repeatsLast;
-  const repeatsLast =
-    first.sha256 === lastSha256
-      ? { yes: Math.min(yes + 1, TRANSITIONS_TO_TRUST), no }
-      : { yes, no: Math.min(no + 1, 1) };
+  const isRepeat = first.sha256 === lastSha256;
+  const repeatsLast = isRepeat ? { yes: Math.min(yes + 1, TRANSITIONS_TO_OUTWEIGH), no } : { yes: 0, no: 1 };
   return { ...profile, pages: { ...profile.pages, repeatsLast } };
 }
 
