@@ -3,7 +3,7 @@
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { UnitPages } from '../known/recount.ts';
-import { unmetBy, type Walk } from '../walk/walk.ts';
+import { freshWalk, unmetBy, type Walk, withPage } from '../walk/walk.ts';
 import { mayBeCut } from './pages.ts';
 import type { FactChange, ProfileUpdate } from './profile-update.ts';
 
@@ -23,6 +23,13 @@ export function learnKeptBorder(
   if (profile.pages.border === 'kept' || walk.lastStamp === null) return profile;
   const [first] = unmetBy(walk, entries);
   return first?.stamp?.text === walk.lastStamp ? withBorder(profile, 'kept') : profile;
+}
+
+/** The same proof in the walk through a unit of time: a server that lags behind may have answered otherwise. */
+export function learnFromUnit(profile: ServiceProfile, pages: UnitPages['pages']): ServiceProfile {
+  let [learned, walk] = [profile, freshWalk()];
+  for (const page of pages) [learned, walk] = [learnKeptBorder(learned, walk, page), withPage(walk, page)];
+  return learned;
 }
 
 /** Entries of one stamp on a page: one of them, and their contents. Copies look like one entry that comes twice. */

@@ -9,6 +9,7 @@ import {
   cutEntry,
   isUnitCut,
   learnAnswers,
+  learnFromUnit,
   pageSizeToAsk,
   tieToAsk,
   withUnit,
@@ -53,8 +54,10 @@ export function completePage(
   if (last === null) return { ...learned, entries, cut: null };
   const unit = units.find(({ pageSize }) => pageSize === undefined);
   if (unit === undefined) return { recount: last, isTransitionRefuted: false };
+  const known = learnFromUnit(learned.profile, unit.pages);
   const at = new Date(last.stamp?.instant ?? 0).toISOString();
-  const isCut = isUnitCut(learned.profile, last, { pages: unit.pages, others: page.entries.length });
+  const isKept = known.pages.border === 'kept';
+  const isCut = !isKept && isUnitCut(known, last, { pages: unit.pages, others: page.entries.length });
   const cut: Gap | null = isCut ? { from: at, to: at, reason: 'pageBorder' } : null;
-  return { ...learned, entries: withUnit(entries, unit.pages.flat(), last), cut };
+  return { ...learned, profile: known, entries: withUnit(entries, unit.pages.flat(), last), cut };
 }

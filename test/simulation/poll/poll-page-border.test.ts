@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createHostileLog, entryAt, type HostileLog } from '../../support/hostile-log.ts';
-import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { createPollWorld, pageOf, type Instead, type PollWorld } from '../../support/poll-world.ts';
 import { MINUTE } from '../../unit/poller/builders.ts';
 
 type Entries = ReturnType<typeof entryAt>[];
@@ -116,6 +116,24 @@ describe.each(ORDERS)('a page border within a stamp (S85), %s', (order) => {
 });
 
 describe('a service whose pages begin within a stamp', () => {
+  it.each(ORDERS)('leaves no gap where a server that lags behind answered the questions, %s', async (order) => {
+    const world = worldOf();
+    const log: Entries = [];
+    const { readPage } = createHostileLog(log, { order, maximum: 100 });
+    const lagging: typeof readPage = async (usual, query, context) => {
+      const isQuestion = (query.pageSize ?? 0) < 100 && query.requestContinuation !== undefined;
+      return isQuestion ? pageOf([]) : await readPage(usual, query, context);
+    };
+    await run(world, 3, { readPage: lagging });
+    addTransaction(log, world.now() - 30_000, { before: 30, after: 30 });
+
+    await run(world, 2, { readPage: lagging });
+
+    expect(difference(world, log)).toEqual({ lost: 0, doubled: 0 });
+    expect(world.notices('GapDetected')).toEqual([]);
+    expect(world.state()?.profile.pages.border).toBe('kept');
+  });
+
   it.each(ORDERS)('is asked once, and costs no request more from then on, %s', async (order) => {
     const world = worldOf({ startFrom: 'beginning', maxRequestsPerMinute: 600 });
     const log: Entries = [];
