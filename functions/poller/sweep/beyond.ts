@@ -73,6 +73,12 @@ export function isLong(shown: Shown, profile: ServiceProfile): boolean {
   return shown.pages > 1 || shown.isFull || isAsLongAsResults(profile, { shown });
 }
 
+/** A long walk may have ended before it came to what is known to be there: that says nothing of the filters. */
+export function isBeyondReach({ shown }: Window, at: number, profile: ServiceProfile): boolean {
+  if (shown?.earliest == null || shown.latest === null || !isLong(shown, profile)) return false;
+  return at < shown.earliest || at > shown.latest;
+}
+
 /** Where clocks go back, no filter separates the repeated wall times: what cannot be split is no longer than this. */
 export const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
 
@@ -152,6 +158,6 @@ export function isBeyondIgnored({ from, to, beyond }: Window, entries: readonly 
 }
 
 /** Nothing was expected in the window, and nothing has come: it is not split, nor reported. */
-export function isBeyondForNothing({ beyond, reading }: Window): boolean {
-  return beyond !== undefined && beyond.unmet === 0 && (reading?.news ?? 0) === 0;
+export function isBeyondForNothing({ beyond, reading, sentinels }: Window): boolean {
+  return beyond !== undefined && beyond.unmet === 0 && (reading?.news ?? 0) === 0 && sentinels.length === 0;
 }

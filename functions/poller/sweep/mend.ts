@@ -10,7 +10,7 @@ import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
 import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
-import { isBeyondForNothing, isFiltered, MAX_UNSPLITTABLE_MS, stuckSpan } from './beyond.ts';
+import { isBeyondForNothing, isBeyondReach, isFiltered, isInside, MAX_UNSPLITTABLE_MS, stuckSpan } from './beyond.ts';
 import { afterPass, readingOfPart, withoutLatePasses } from './second-read.ts';
 import { splitWindow, toWindows, withinLimit } from './split.ts';
 import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from '../walk/stage.ts';
@@ -50,7 +50,8 @@ export function moved(active: ActiveSweep, profile: ServiceProfile): Mended {
  * with a margin of one unit, then of days, as far as that changes the request, and at last given up.
  */
 export function finishWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
-  if (window.sentinels.length === 0) return closeWindow(active, window, { profile, now });
+  const closed = closeWindow(active, window, { profile, now });
+  if (closed !== null) return closed;
   const learned = learnExclusion(profile, window);
   const byUnits = atStage(startOver(window), 'units');
   if (isRequestedOtherwise([window, profile], [byUnits, learned]))
@@ -61,14 +62,20 @@ export function finishWindow(active: ActiveSweep, window: Window, { profile, now
   return { ...giveUp(active, 'filtersNotHonoured', { profile, now }), changes };
 }
 
-/** The window is read: it leaves the stack, or gives its place to what is read of it again, or beyond it (S72, S84). */
-function closeWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
+/**
+ * The window is read: it leaves the stack, or gives its place to what is read of it again, or beyond it (S72, S84); null
+ * where an entry known to be in it is missing, and none of these windows is to show it.
+ */
+function closeWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended | null {
   const { startedAt } = active.sweep;
   const stuck = stuckSpan(window, profile);
   const isTrusted = window.shown === undefined || isFiltered(window.shown);
   const learned = learnResults(profile, window, { isStuck: stuck !== null, isFiltered: isTrusted, startedAt });
   const { windows, isUnsteady } = afterPass(window, active.sweep, { profile: learned.profile, now });
-  const next = replaceTopBy(active, windows);
+  const waiting = window.sentinels.filter(({ at }) => isBeyondReach(window, at, profile));
+  const parts = windows.map((part) => ({ ...part, sentinels: waiting.filter(({ at }) => isInside(part, at)) }));
+  if (!window.sentinels.every((missing) => parts.some(({ sentinels }) => sentinels.includes(missing)))) return null;
+  const next = replaceTopBy(active, parts);
   const unitsBefore = windows.length > 0 ? unitsOf(active.walk, profile) : active.walk.unitsBefore;
   const closed = { ...next, walk: { ...next.walk, unitsBefore } };
   const cut = isAsLongAsResults(learned.profile, window) ? stuck : null;

@@ -32,6 +32,10 @@ const span = (from: number | null, to: number | null) => ({
   to: to === null ? null : NOW + to * SECOND,
 });
 const unit = span(0, 0);
+const reach = (earliest: number, latest: number) => ({
+  earliest: NOW + earliest * SECOND,
+  latest: NOW + latest * SECOND,
+});
 
 /** A sweep of two windows with a walk in the upper one, which has met entries so many seconds after NOW. */
 function activeOf(
@@ -86,6 +90,35 @@ describe('a window that was read to its end', () => {
 
     expect(windowsOf(again)).toEqual([{ ...window, params: null, stage: widened('days') }]);
     expect([again.changes, again.gap]).toEqual([[], null]);
+  });
+
+  it.each([
+    ['before the earliest entry', 2],
+    ['after the latest one', 9],
+  ])('leaves a sentinel %s of a long walk to what lies beyond: the walk may have ended too early', (_name, second) => {
+    const shown = { pages: 30, entries: 300, inside: 300, isFull: true, ...reach(5, 8) };
+    const window = windowOf({ ...span(0, 9), stage: widened('days'), sentinels: [metAt(second)], shown });
+
+    const ended = finishWindow(activeOf(window), window, contextOf(excluding));
+
+    expect(spansOf(ended)).toEqual([
+      [0, 5],
+      [8, 9],
+    ]);
+    expect(windowsOf(ended).map(({ sentinels }) => sentinels)).toEqual(
+      [second < 5, second > 8].map((isThere) => (isThere ? window.sentinels : [])),
+    );
+    expect([ended.changes, ended.gap]).toEqual([[], null]);
+  });
+
+  it('is not dropped beyond another walk while a sentinel is missing', () => {
+    const shown = { pages: 2, entries: 9, inside: 9, isFull: true, ...reach(5, 8) };
+    const beyond = { walk: shown, unmet: 0, proofs: 0, isLast: true };
+    const dropped = split({ ...span(0, 5), beyond }, [1, 2]);
+    const kept = split({ ...span(0, 5), beyond, sentinels: [metAt(0)] }, [1, 2]);
+
+    expect(windowsOf(dropped)).toEqual([]);
+    expect(windowsOf(kept)).toHaveLength(2);
   });
 
   it('is given up, and both the filters and the gap are reported, where a sentinel is missing at any margin', () => {
