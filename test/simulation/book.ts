@@ -24,7 +24,8 @@ export type Publication = {
   sha256s: Set<string>;
   /** UTC days of its events: several where it has no time of its own and was published again. */
   days: Set<string>;
-  takenBy: { run: Run; at: number }[];
+  /** `backfillId`: as its event has it; null or absent where live polling published it. */
+  takenBy: { run: Run; at: number; backfillId?: string | null }[];
 };
 
 /** A span that was not read as a whole, instants in ms. */
@@ -90,12 +91,12 @@ export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
       const id = detail.slice(19, 55);
       const data = detail.slice(detail.indexOf(',"data":') + 8, -1);
       const text = data === 'null' ? (oversize.get(id) ?? '') : data;
-      const { sha256, day } = toProof(detail);
+      const { sha256, day, backfillId } = toProof(detail);
       const fresh = { id, text, sha256s: new Set<string>(), days: new Set<string>(), takenBy: [] };
       const known: Publication = publications.get(id) ?? fresh;
       known.days.add(day);
       known.sha256s.add(sha256);
-      known.takenBy.push({ run, at: now });
+      known.takenBy.push({ run, at: now, backfillId });
       publications.set(id, known);
       texts.settle(text, id);
     },
@@ -169,11 +170,12 @@ function keyOf(text: string, { id, time, actionKey }: FieldNames): string | null
 }
 
 /** What the proof of completeness needs of an event. */
-function toProof(detail: string): { sha256: string; day: string } {
+function toProof(detail: string): { sha256: string; day: string; backfillId: string | null } {
   const { metadata } = JSON.parse(`${detail.slice(0, detail.indexOf(',"data":'))}}`) as {
-    metadata: { entrySha256: string; occurredAt: string | null; observedAt: string };
+    metadata: { entrySha256: string; occurredAt: string | null; observedAt: string; backfillId: string | null };
   };
-  return { sha256: metadata.entrySha256, day: (metadata.occurredAt ?? metadata.observedAt).split('T')[0] ?? '' };
+  const { entrySha256: sha256, occurredAt, observedAt, backfillId } = metadata;
+  return { sha256, day: (occurredAt ?? observedAt).split('T')[0] ?? '', backfillId };
 }
 
 function toGap({ from, to, reason }: LoggedGap): Gap {

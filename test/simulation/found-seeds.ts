@@ -19,4 +19,5 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   93000357: 'a lone entry without an id at a filter that excludes its bound was published five times',
   94000599: 'a circle of pages longer than a run was followed for ever after one wrong end',
   95000872: 'one wrong end closed a baseline that an outage had left open, and moved all watermarks over the outage',
+  98000026: 'the trail lacks what a dying run published of a backfill that was cancelled before the next run',
 };

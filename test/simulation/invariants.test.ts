@@ -271,8 +271,8 @@ describe('I7 continuations kept', () => {
 describe('I8 trail complete', () => {
   const ID = '0123456789abcdef0123456789abcdef';
   const HASH = 'ab'.repeat(32);
-  const published = (some: { sha256?: string; day?: string; run?: Run } = {}) => {
-    const takenBy = [{ run: some.run ?? runOf(), at: NOW }];
+  const published = (some: { sha256?: string; day?: string; run?: Run; backfillId?: string | null } = {}) => {
+    const takenBy = [{ run: some.run ?? runOf(), at: NOW, backfillId: some.backfillId ?? null }];
     const publication = {
       id: ID,
       text: '{}',
@@ -294,12 +294,17 @@ describe('I8 trail complete', () => {
       hasTwin = false,
       gaps = [],
       visibleAt = NOW,
-    }: { ids?: string[]; hasTwin?: boolean; gaps?: Gap[]; visibleAt?: number } = {},
+      cancelled = [],
+      isDue = true,
+    }: Partial<Record<'ids' | 'cancelled', string[]> & Record<'hasTwin' | 'isDue', boolean>> & {
+      gaps?: Gap[];
+      visibleAt?: number;
+    } = {},
   ): number => {
     const find = (): Written => writtenOf([{ ...entryAt(NOW), visibleAt }], ids);
     const written = new Map([['{}', find()]]);
     const book = { publications, inQuarantine: new Set(inQuarantine), find, written, hasTwin: () => hasTwin, gaps };
-    return checkTrail(items, book).length;
+    return checkTrail(items, { ...book, cancelled: new Set(cancelled), isDue: () => isDue }).length;
   };
 
   it('is content with a record for each event and each quarantined entry', () => {
@@ -324,6 +329,19 @@ describe('I8 trail complete', () => {
     expect(complaints([], published({ run: killed }), [], doubt)).toBe(0);
     expect(complaints([], published({ run: killed }))).toBe(1);
     expect(complaints([], published(), [], doubt)).toBe(1);
+  });
+
+  it('does not ask for what a dying run took for a backfill that was cancelled, unless it is due all the same', () => {
+    const run = runOf({ ending: 'killed' });
+    const given = { cancelled: ['b1'], isDue: false };
+
+    expect(complaints([], published({ run, backfillId: 'b1' }), [], given)).toBe(0);
+    expect(complaints([], new Map(), [ID], given)).toBe(0);
+    expect(complaints([], published({ run, backfillId: 'b1' }), [], { ...given, isDue: true })).toBe(1);
+    expect(complaints([], published({ backfillId: 'b1' }), [], given)).toBe(1);
+    expect(complaints([], published({ run, backfillId: 'b2' }), [], given)).toBe(1);
+    expect(complaints([], published({ run }), [], given)).toBe(1);
+    expect(complaints([], new Map(), [ID], { ...given, cancelled: [] })).toBe(1);
   });
 
   it('sees a record of what never was, of another content, and of another day', () => {

@@ -184,6 +184,7 @@ async function report(
   const [state, now, backfills] = [world.state(), world.time.now(), await world.operator.backfills()];
   const isDue = (entry: LoggedEntry): boolean =>
     expectation.isDueAtLast(entry, state, now) || expectation.isBackfilled(entry, backfills.closed);
+  const cancelled = new Set(backfills.closed.flatMap(({ id, outcome }) => (outcome === 'cancelled' ? id : [])));
   const losses = checkNothingLost(book, isDue);
   const duplicates = checkDuplicates(book, expectation.isInDoubt);
   const kills = runs.all.filter(({ ending }) => ending === 'killed').length;
@@ -194,7 +195,7 @@ async function report(
     ...checkOwnAlone(book, world.settings.organisationId),
     ...checkGaps({ gaps: book.gaps, announced: losses.announced }, expectation),
     ...duplicates.violations,
-    ...(world.isAudited ? checkTrail(world.table.items(), book) : []),
+    ...(world.isAudited ? checkTrail(world.table.items(), { ...book, cancelled, isDue }) : []),
     ...checkLogins(service.accounts.refused, runs.all),
   ];
   return {

@@ -1,6 +1,7 @@
 // I8: in the end the audit trail has each accepted event with its hash and day, each quarantined entry, and nothing
 // else. One exception: of identical entries without ids, and of two with the same id, time and action (A31), a dead run
-// may have published one that no later run tells apart again; and one that the service deleted before the next run.
+// may have published one that no later run tells apart again; one that the service deleted before the next run; and
+// one of a backfill that was cancelled before the next run.
 import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import type { Item } from '../cloud/condition.ts';
 import type { Book, Publication } from '../book.ts';
@@ -10,10 +11,13 @@ import type { Violation } from './violation.ts';
 
 const RECORD_BYTES = 49;
 
+/** Ids of cancelled backfills. No run reads again what only they were to publish: what is not due. */
+type Cancelled = { cancelled: ReadonlySet<string | null | undefined>; isDue: (entry: LoggedEntry) => boolean };
+
 /** Reads the segments by its own hand: bytes 0 to 15 the id, 16 to 47 the hash, 48 whether it is in quarantine. */
 export function checkTrail(
   items: Iterable<[string, Item]>,
-  book: Pick<Book, 'publications' | 'inQuarantine' | 'find' | 'written' | 'hasTwin' | 'gaps'>,
+  book: Pick<Book, 'publications' | 'inQuarantine' | 'find' | 'written' | 'hasTwin' | 'gaps'> & Cancelled,
 ): Violation[] {
   const published = new Map([...book.publications].map(([id, publication]) => [id.replaceAll('-', ''), publication]));
   const quarantined = new Set([...book.inQuarantine].map((id) => id.replaceAll('-', '')));
@@ -32,14 +36,18 @@ export function checkTrail(
   for (const [id, publication] of published)
     if (!seen.has(id) && !isInDoubt(publication, book)) complain(`the trail does not have event ${id}`);
   for (const id of book.inQuarantine)
-    if (!seen.has(id.replaceAll('-', '')) && !isDeletedSince(id, book))
+    if (!seen.has(id.replaceAll('-', '')) && !isGoneSince(id, book))
       complain(`the trail does not have ${id}, which lies in quarantine`);
   return violations;
 }
 
-/** Perhaps kept by a run that died before it recorded it: deleted, or of another organisation, it was not met again. */
-function isDeletedSince(id: string, { written }: Pick<Book, 'written'>): boolean {
-  return [...written.values()].some(({ ids, copies }) => ids.has(id) && copies.every(isDeleted));
+/**
+ * Perhaps kept by a run that died before it recorded it: deleted, or of another organisation, or of a cancelled
+ * backfill, it was not met again.
+ */
+function isGoneSince(id: string, { written, cancelled, isDue }: Pick<Book, 'written'> & Cancelled): boolean {
+  const isGone = (entry: LoggedEntry): boolean => isDeleted(entry) || (cancelled.size > 0 && !isDue(entry));
+  return [...written.values()].some(({ ids, copies }) => ids.has(id) && copies.every(isGone));
 }
 
 function isDeleted({ visibleAt }: LoggedEntry): boolean {
@@ -49,11 +57,11 @@ function isDeleted({ visibleAt }: LoggedEntry): boolean {
 /**
  * Published only by runs that died before they recorded it, and perhaps taken for another one by the next run, or not
  * shown to it: it is deleted, or of another organisation, or a unit of time has more entries than the service shows,
- * which is announced as a gap.
+ * which is announced as a gap. Or only a backfill was to publish it, which was cancelled, and stops with the next run.
  */
 function isInDoubt(
   { text, takenBy }: Publication,
-  { find, hasTwin, gaps }: Pick<Book, 'find' | 'hasTwin' | 'gaps'>,
+  { find, hasTwin, gaps, cancelled, isDue }: Pick<Book, 'find' | 'hasTwin' | 'gaps'> & Cancelled,
 ): boolean {
   const { ids, copies } = find(text) ?? { ids: new Set(), copies: [] };
   const [entry] = copies;
@@ -61,7 +69,8 @@ function isInDoubt(
   // Of another organisation, on a page that is shown once.
   const isForeign = entry === undefined;
   const mayBeHidden = copies.some(isDeleted) || isForeign || isInGap(entry, gaps);
-  return (isOneOfSeveral || mayBeHidden) && takenBy.every(({ run }) => isBroken(run));
+  const isGivenUp = takenBy.every(({ backfillId }) => cancelled.has(backfillId)) && !copies.some(isDue);
+  return (isOneOfSeveral || mayBeHidden || isGivenUp) && takenBy.every(({ run }) => isBroken(run));
 }
 
 function* recordsOf(

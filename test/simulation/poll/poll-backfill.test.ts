@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromOrdersText } from '../../../functions/aws/table/state-body.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
+import type { AuditTrail } from '../../../functions/source/ports.ts';
 import type { EventMetadata } from '../../../functions/events/event.ts';
 import { writeHistory } from '../../../infra/membership-service/activity/activity.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
@@ -172,6 +173,32 @@ describe('a backfill that is cancelled', () => {
       ['b1', 'complete'],
       ['b2', 'cancelled'],
     ]);
+  });
+
+  it('leaves out of the trail what a run that died had published of it, until the span is ordered again', async () => {
+    const trail = new Set<string>();
+    const auditTrail: AuditTrail = {
+      append: async (_sourceId, records) => await Promise.resolve(records.forEach(({ id }) => trail.add(id))),
+    };
+    const world = await worldWithPast({ entries: 60 });
+    const runs = async (count: number): Promise<void> => {
+      for (let run = 0; run < count; run += 1) {
+        await world.tick({ auditTrail });
+        world.advance(2 * MINUTE);
+      }
+    };
+    const span = { from: world.startedAt - 10 * DAY, to: world.startedAt };
+
+    await world.operator.order({ id: 'b1', ...span });
+    world.killAt('PutEventsCommand', 'after');
+    await runs(1);
+    await world.operator.cancel('b1');
+    await runs(3);
+    expect([timesOf(world).size > 0, trail.size]).toEqual([true, 0]);
+
+    await world.operator.order({ id: 'b2', ...span });
+    await runs(3);
+    expect([timesOf(world).size, new Set(timesOf(world).keys())]).toEqual([60, trail]);
   });
 });
 
