@@ -67,9 +67,10 @@ export type ServiceProfile = {
     whole?: { entries: number; earliest: number | null; latest: number | null; since: number };
     /**
      * Whether a page may begin within the stamp that the page before ended with. `cut`: it begins after it, so that
-     * entries of that stamp stand on no page (S85). A number: how often it was asked for in vain. Absent before.
+     * entries of that stamp stand on no page (S85). Before it is known: questions, and answers that said `cut`. Absent
+     * before the first.
      */
-    border?: 'kept' | 'cut' | number;
+    border?: 'kept' | 'cut' | { asked: number; cut: number };
     /** Whether a page begins with the last entry of the page before: transitions for it in a row, and any against. */
     repeatsLast: { yes: number; no: number };
   };

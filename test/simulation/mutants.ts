@@ -415,7 +415,7 @@ export const MUTANTS: readonly Mutant[] = [
     ...inPoller(
       'sweep/complete-page.ts',
       'nobody asks how pages begin',
-      'if (tie !== null && !isAnswered)',
+      'if (tie !== null && question === undefined)',
       'if (tie === undefined)',
     ),
     caughtBy: 'test/simulation/poll/poll-page-border.test.ts',
@@ -433,8 +433,8 @@ export const MUTANTS: readonly Mutant[] = [
     ...inPoller(
       'learn/page-border.ts',
       'a unit that is cut as well is whole',
-      'return shown.at(-1)?.stamp?.text === stamp?.text && ',
-      'return false && ',
+      'learned.profile === profile && endsWithin && ',
+      'false && ',
     ),
     caughtBy: 'test/unit/poller/learn/page-border.test.ts',
   },

@@ -27,7 +27,7 @@ export type RecountStep = { next: RecountInProgress } | ({ done: Recount } & Uni
 export type UnitPages = { pages: readonly (readonly IdentifiedEntry[])[]; isWhole: boolean };
 
 /** A unit of time as it was read: its number, and the copies in it; in pages of a size where it was asked for so. */
-export type UnitRead = UnitPages & { unit: number; counts: Recount; pageSize?: number; isGiven: boolean };
+export type UnitRead = UnitPages & { unit: number; counts: Recount; pageSize?: number };
 
 /** The number of the unit of time that an entry with a stamp is in. */
 export function unitOf(instant: number, profile: ServiceProfile): number {

@@ -5,31 +5,36 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { UnitPages } from '../known/recount.ts';
 import { freshWalk, unmetBy, type Walk, withPage } from '../walk/walk.ts';
 import { mayBeCut } from './pages.ts';
-import type { FactChange, ProfileUpdate } from './profile-update.ts';
+import type { ProfileUpdate } from './profile-update.ts';
 
-/** Times that it is asked for in a source's life; what walks show of it is free. */
-const MAX_TRIES = 6;
-/** Two answers must say so: an entry may be deleted between two requests, or not be shown yet by another server. */
-export const ANSWERS_TO_TRUST = 2;
-
-export type Border = 'kept' | 'cut';
+/** Questions in a source's life; what walks show of it is free. */
+const MAX_QUESTIONS = 10;
+/** Answers that must say so: an entry may be deleted between two requests, or not be shown yet by another server. */
+const ANSWERS_TO_TRUST = 2;
 
 /** A page that begins, with an entry not met yet, with the stamp that the page before ended with is the proof. */
 export function learnKeptBorder(
   profile: ServiceProfile,
   walk: Pick<Walk, 'met' | 'lastStamp'>,
   entries: readonly IdentifiedEntry[],
-): ServiceProfile {
-  if (profile.pages.border === 'kept' || walk.lastStamp === null) return profile;
+): ProfileUpdate {
+  const { border } = profile.pages;
+  if (border === 'kept' || walk.lastStamp === null) return { profile, changes: [] };
   const [first] = unmetBy(walk, entries);
-  return first?.stamp?.text === walk.lastStamp ? withBorder(profile, 'kept') : profile;
+  if (first?.stamp?.text !== walk.lastStamp) return { profile, changes: [] };
+  const changes = border === 'cut' ? [{ kind: 'pageBorder', before: AFTER, after: WITHIN }] : [];
+  return { profile: withBorder(profile, 'kept'), changes };
 }
 
-/** The same proof in the walk through a unit of time: a server that lags behind may have answered otherwise. */
-export function learnFromUnit(profile: ServiceProfile, pages: UnitPages['pages']): ServiceProfile {
-  let [learned, walk] = [profile, freshWalk()];
-  for (const page of pages) [learned, walk] = [learnKeptBorder(learned, walk, page), withPage(walk, page)];
-  return learned;
+/** The same proof in the walk through a unit of time. */
+function learnFromUnit(profile: ServiceProfile, pages: UnitPages['pages']): ProfileUpdate {
+  let walk = freshWalk();
+  for (const page of pages) {
+    const learned = learnKeptBorder(profile, walk, page);
+    if (learned.profile !== profile) return learned;
+    walk = withPage(walk, page);
+  }
+  return { profile, changes: [] };
 }
 
 /** Entries of one stamp on a page: one of them, and their contents. Copies look like one entry that comes twice. */
@@ -40,8 +45,7 @@ export function tieToAsk(
   profile: ServiceProfile,
   { entries, continuation }: { entries: readonly IdentifiedEntry[]; continuation: string | null },
 ): Tie | null {
-  const { border = 0 } = profile.pages;
-  if (typeof border !== 'number' || border >= MAX_TRIES) return null;
+  if (typeof profile.pages.border === 'string' || questionsOf(profile).asked >= MAX_QUESTIONS) return null;
   const isPaged = continuation !== null || profile.continuation.isProven === true;
   if (!isPaged || profile.filters.ignoresStart) return null;
   const stamped = entries.filter(({ stamp }) => stamp !== null);
@@ -57,37 +61,31 @@ export function pageSizeToAsk({ contents }: Tie): number {
   return Math.floor(contents.size / 2);
 }
 
-/** What the pages of the tie's unit of time show; null where nothing does. */
-export function answerOf({ entry, contents }: Tie, { pages, isWhole }: UnitPages): Border | null {
-  const isTied = ({ stamp }: IdentifiedEntry): boolean => stamp?.text === entry.stamp?.text;
-  const border = pages.findIndex((page) => page.some(isTied) && isTied(page.at(-1) as IdentifiedEntry));
-  if (border === -1) return null;
-  const shownOn = (some: typeof pages): Set<string> =>
-    new Set(
-      some
-        .flat()
-        .filter(isTied)
-        .map(({ sha256 }) => sha256),
-    );
-  const before = shownOn(pages.slice(0, border + 1));
-  if (!shownOn(pages.slice(border + 1)).isSubsetOf(before)) return 'kept';
-  return isWhole && !contents.isSubsetOf(before) ? 'cut' : null;
+/** What the pages of the tie's unit of time show: a page begins within a stamp, or they end without some of the tie. */
+export function learnAnswer(
+  profile: ServiceProfile,
+  { entry, contents }: Tie,
+  { pages, isWhole }: UnitPages,
+): ProfileUpdate {
+  const kept = learnFromUnit(profile, pages);
+  if (kept.profile !== profile) return kept;
+  const endsWithin = pages.some((page) => page.at(-1)?.stamp?.text === entry.stamp?.text);
+  const shown = new Set(pages.flat().map(({ sha256 }) => sha256));
+  const isCut = isWhole && endsWithin && !contents.isSubsetOf(shown);
+  const before = questionsOf(profile);
+  const questions = { asked: before.asked + 1, cut: before.cut + (isCut ? 1 : 0) };
+  if (questions.cut < ANSWERS_TO_TRUST) return { profile: withBorder(profile, questions), changes: [] };
+  return { profile: withBorder(profile, 'cut'), changes: [{ kind: 'pageBorder', before: WITHIN, after: AFTER }] };
 }
 
-/** What the answers to a question, asked twice where one of them says `cut`, show; undefined: one did not come. */
-export function learnAnswers(profile: ServiceProfile, answers: readonly (Border | null | undefined)[]): ProfileUpdate {
-  const { border = 0 } = profile.pages;
-  if (typeof border !== 'number' || answers.length === 0 || answers.includes(undefined))
-    return { profile, changes: [] };
-  if (answers.includes('kept')) return { profile: withBorder(profile, 'kept'), changes: [] };
-  const isCut = answers.filter((answer) => answer === 'cut').length >= ANSWERS_TO_TRUST;
-  if (!isCut) return { profile: withBorder(profile, border + 1), changes: [] };
-  return { profile: withBorder(profile, 'cut'), changes: [BORDER_CUT] };
+const WITHIN = 'within a time';
+const AFTER = 'after it';
+
+function questionsOf({ pages: { border } }: ServiceProfile): { asked: number; cut: number } {
+  return typeof border === 'object' ? border : { asked: 0, cut: 0 };
 }
 
-const BORDER_CUT: FactChange = { kind: 'pageBorder', before: 'within a time', after: 'after it' };
-
-function withBorder(profile: ServiceProfile, border: Border | number): ServiceProfile {
+function withBorder(profile: ServiceProfile, border: ServiceProfile['pages']['border']): ServiceProfile {
   return { ...profile, pages: { ...profile.pages, border } };
 }
 
@@ -103,13 +101,20 @@ export function cutEntry(
   return entries.findLast(({ stamp }) => stamp !== null) ?? null;
 }
 
-/** Whether a unit of time, read in the largest pages, has the same border in it: its first page ends there, full. */
-export function isUnitCut(
+/**
+ * Whether a unit of time, read in the largest pages, has the same border in it: its first page ends there, full, and
+ * the next one does not begin within the stamp.
+ */
+export function learnUnit(
   profile: ServiceProfile,
   { stamp }: Pick<IdentifiedEntry, 'stamp'>,
-  { pages: [shown = []], others }: Pick<UnitPages, 'pages'> & { others: number },
-): boolean {
-  return shown.at(-1)?.stamp?.text === stamp?.text && mayBeCut(profile, shown.length, others);
+  { pages, others }: Pick<UnitPages, 'pages'> & { others: number },
+): ProfileUpdate & { isCut: boolean } {
+  const learned = learnFromUnit(profile, pages);
+  const [shown = []] = pages;
+  const endsWithin = shown.at(-1)?.stamp?.text === stamp?.text;
+  const isCut = learned.profile === profile && endsWithin && mayBeCut(profile, shown.length, others);
+  return { ...learned, isCut };
 }
 
 /** The page with what else has the stamp that it ends with. */

@@ -10,7 +10,7 @@ const WHOLE_MS = 24 * 3_600_000;
 const NEARLY = 0.98;
 
 function isNearly(entries: number, results: number): boolean {
-  return entries >= results * NEARLY && entries <= results;
+  return entries >= results * NEARLY && entries <= results / NEARLY;
 }
 
 /** Whether a walk has shown as many entries as the service shows at most. */
@@ -50,7 +50,7 @@ export function learnResults(
   const { results: before, whole, ...pages } = profile.pages;
   const isSame = before !== undefined && isNearly(walk.entries, before.entries);
   const results = isSame
-    ? { entries: before.entries, walks: Math.min(before.walks + 1, WALKS_TO_TRUST) }
+    ? { entries: Math.max(before.entries, walk.entries), walks: Math.min(before.walks + 1, WALKS_TO_TRUST) }
     : { entries: walk.entries, walks: 1 };
   const next = withPages(profile, {
     ...pages,
@@ -64,11 +64,9 @@ export function learnResults(
 export function learnLonger(profile: ServiceProfile, { shown }: Pick<Window, 'shown'>): ProfileUpdate {
   const { results, ...pages } = profile.pages;
   const entries = shown?.entries ?? 0;
-  if (results === undefined || entries <= results.entries) return { profile, changes: [] };
-  const isSame = isNearly(results.entries, entries);
-  const next = withPages(profile, isSame ? { ...pages, results: { ...results, entries } } : pages);
-  // By how much it was miscounted is nobody's matter.
-  if (isSame) return { profile: next, changes: [] };
+  if (results === undefined || entries <= results.entries || isNearly(entries, results.entries))
+    return { profile, changes: [] };
+  const next = withPages(profile, pages);
   return { profile: next, changes: changeOf(profile, next) };
 }
 

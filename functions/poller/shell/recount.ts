@@ -30,9 +30,11 @@ export async function recountUnit(
   const isQuestion = pageSize !== undefined;
   const read = async (window: Window): Promise<FetchedPage> =>
     isQuestion ? await fetchInSize(run, window, pageSize) : await fetchPage(run, window);
-  const counted = countUnit(run, { stamp, profileNow: profile, read, isQuestion });
-  const pages = await counted.catch(isQuestion ? noneIfNotGiven : noneIfRefused);
-  return { unit, ...pages, ...(isQuestion && { pageSize }) };
+  const counted = await countUnit(run, { stamp, profileNow: profile, read }).catch((error: unknown) => {
+    if (isRefused(error) || (isQuestion && isNotGiven(error))) return { counts: null, pages: [], isWhole: false };
+    throw error;
+  });
+  return { unit, ...counted, ...(isQuestion && { pageSize }) };
 }
 
 async function fetchInSize(run: Recounting, window: Window, pageSize: number): Promise<FetchedPage> {
@@ -43,21 +45,20 @@ async function fetchInSize(run: Recounting, window: Window, pageSize: number): P
   return await send(run, request, { once: true });
 }
 
-type CountedUnit = Omit<UnitRead, 'unit' | 'pageSize'>;
 type Unit = {
   stamp: Stamp;
   profileNow: () => ServiceProfile;
   read: (window: Window) => Promise<FetchedPage>;
-  isQuestion: boolean;
 };
 
-async function countUnit(run: Recounting, { stamp, profileNow, read, isQuestion }: Unit): Promise<CountedUnit> {
+async function countUnit(
+  run: Recounting,
+  { stamp, profileNow, read }: Unit,
+): Promise<Pick<UnitRead, 'counts' | 'pages' | 'isWhole'>> {
   const { context, service, deadline, counts } = run;
   const { settings } = context;
   let step: RecountStep = { next: beginRecount(stamp, profileNow()) };
   while ('next' in step) {
-    const { pages } = step.next;
-    if (isQuestion && isAnswered(pages, stamp)) return { counts: null, pages, isWhole: false, isGiven: true };
     if (deadline.isOver()) throw new OutOfRequests('The time of this run is over.');
     await service.prefetch.settled();
     const { window } = step.next;
@@ -69,24 +70,14 @@ async function countUnit(run: Recounting, { stamp, profileNow, read, isQuestion 
     step = takeRecountPage(step.next, { entries, params, continuation: value }, profile);
   }
   const { done, pages, isWhole } = step;
-  return { counts: done, pages, isWhole, isGiven: true };
+  return { counts: done, pages, isWhole };
 }
 
-/** Two pages show entries of the stamp: what comes after them says no more of how pages begin. */
-function isAnswered(pages: UnitRead['pages'], { text }: Stamp): boolean {
-  return pages.filter((page) => page.some(({ stamp }) => stamp?.text === text)).length > 1;
+function isRefused(error: unknown): boolean {
+  return error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code);
 }
 
-const NONE = { counts: null, pages: [], isWhole: false };
-
-function noneIfRefused(error: unknown): CountedUnit {
-  if (error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code))
-    return { ...NONE, isGiven: true };
-  throw error;
-}
-
-/** What keeps the answer to a question from coming teaches nothing. */
-function noneIfNotGiven(error: unknown): CountedUnit {
-  if (error instanceof BridgeError || error instanceof OutOfRequests) return { ...NONE, isGiven: false };
-  throw error;
+/** No run fails for a question, nor ends for it. */
+function isNotGiven(error: unknown): boolean {
+  return error instanceof BridgeError || error instanceof OutOfRequests;
 }

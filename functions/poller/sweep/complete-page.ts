@@ -3,17 +3,7 @@
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { UnitRead } from '../known/recount.ts';
-import {
-  answerOf,
-  ANSWERS_TO_TRUST,
-  cutEntry,
-  isUnitCut,
-  learnAnswers,
-  learnFromUnit,
-  pageSizeToAsk,
-  tieToAsk,
-  withUnit,
-} from '../learn/page-border.ts';
+import { cutEntry, learnAnswer, learnUnit, pageSizeToAsk, tieToAsk, withUnit } from '../learn/page-border.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
 import { continuationOf, type FetchedPage } from '../request/next-request.ts';
@@ -43,21 +33,18 @@ export function completePage(
   const { page, params } = fetched;
   const continuation = continuationOf(page, { sent, profile, settings }).value;
   const tie = tieToAsk(profile, { entries, continuation });
-  const asked = units.filter(({ pageSize }) => pageSize !== undefined);
-  const answers = tie === null ? [] : asked.map((unit) => (unit.isGiven ? answerOf(tie, unit) : undefined));
-  const isAnswered = answers.length === ANSWERS_TO_TRUST || answers.some((answer) => answer !== 'cut');
-  if (tie !== null && !isAnswered)
+  const question = units.find(({ pageSize }) => pageSize !== undefined);
+  if (tie !== null && question === undefined)
     return { recount: tie.entry, isTransitionRefuted: false, pageSize: pageSizeToAsk(tie) };
-  const learned = learnAnswers(profile, answers);
+  const learned = tie && question ? learnAnswer(profile, tie, question) : { profile, changes: [] };
   const size = { isLast: continuation === null, pageSize: params.pageSize };
   const last = cutEntry(learned.profile, { entries, ...size });
   if (last === null) return { ...learned, entries, cut: null };
   const unit = units.find(({ pageSize }) => pageSize === undefined);
   if (unit === undefined) return { recount: last, isTransitionRefuted: false };
-  const known = learnFromUnit(learned.profile, unit.pages);
+  const read = learnUnit(learned.profile, last, { pages: unit.pages, others: page.entries.length });
   const at = new Date(last.stamp?.instant ?? 0).toISOString();
-  const isKept = known.pages.border === 'kept';
-  const isCut = !isKept && isUnitCut(known, last, { pages: unit.pages, others: page.entries.length });
-  const cut: Gap | null = isCut ? { from: at, to: at, reason: 'pageBorder' } : null;
-  return { ...learned, profile: known, entries: withUnit(entries, unit.pages.flat(), last), cut };
+  const cut: Gap | null = read.isCut ? { from: at, to: at, reason: 'pageBorder' } : null;
+  const changes = [...learned.changes, ...read.changes];
+  return { profile: read.profile, changes, entries: withUnit(entries, unit.pages.flat(), last), cut };
 }

@@ -43,8 +43,8 @@ export function identify(
   const entries = identifyPage(page.entries, identityFieldsOf(fields.profile, settings));
   const stamps = learnStamps(fields.profile, entries);
   const border = learnKeptBorder(stamps.profile, walk, entries);
-  const learned = learnTransition(border, walk.lastSha256, entries);
-  return { entries, profile: learned, changes: [...fields.changes, ...stamps.changes] };
+  const learned = learnTransition(border.profile, walk.lastSha256, entries);
+  return { entries, profile: learned, changes: [...fields.changes, ...stamps.changes, ...border.changes] };
 }
 
 export type PageInput = {

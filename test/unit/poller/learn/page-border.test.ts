@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answerOf,
   cutEntry,
-  isUnitCut,
-  learnAnswers,
+  learnAnswer,
   learnKeptBorder,
+  learnUnit,
   tieToAsk,
   withUnit,
 } from '../../../../functions/poller/learn/page-border.ts';
@@ -27,8 +26,8 @@ describe('the tie to ask about', () => {
 
   it.each([
     ['the border is known', { pages: { border: 'kept' as const } }, 'next', false],
-    ['six questions were in vain', { pages: { border: 6 } }, 'next', false],
-    ['five were', { pages: { border: 5 } }, 'next', true],
+    ['ten questions were in vain', { pages: { border: { asked: 10, cut: 1 } } }, 'next', false],
+    ['nine were', { pages: { border: { asked: 9, cut: 1 } } }, 'next', true],
     ['startDate is ignored', { filters: { ignoresStart: true } }, 'next', false],
     ['no page names a next one', {}, null, false],
   ])('where %s: %s', (_name, profile, continuation, isAsked) => {
@@ -40,35 +39,38 @@ describe('what the pages of a tie show', () => {
   const tie = tieOf('a@1 b@1 c@1')!;
   it.each([
     ['kept', 'a page begins within it', ['a@1', 'b@1'], false],
-    ['kept', 'a later page shows more of it', ['a@1', 'n@0', 'c@1'], true],
-    ['cut', 'its pages end without the rest of it', ['n@0 a@1', 'n@2'], true],
-    [null, 'they are not read to their end', ['a@1', 'n@2'], false],
-    [null, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
-    [null, 'no page ends in it', ['a@1 n@2'], true],
-    [null, 'there are none', [], true],
-  ])('is %s where %s', (answer, _name, pages, isWhole) => {
-    expect(answerOf(tie, { pages: pages.map(pageOf), isWhole })).toBe(answer);
+    [{ asked: 1, cut: 1 }, 'its pages end without the rest of it', ['n@0 a@1', 'n@2'], true],
+    [{ asked: 1, cut: 0 }, 'they are not read to their end', ['a@1', 'n@2'], false],
+    [{ asked: 1, cut: 0 }, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
+    [{ asked: 1, cut: 0 }, 'no page ends in it', ['a@1 n@2'], true],
+    [{ asked: 1, cut: 0 }, 'there are none', [], true],
+  ])('is %j where %s', (border, _name, pages, isWhole) => {
+    expect(learnAnswer(paged, tie, { pages: pages.map(pageOf), isWhole })).toMatchObject({
+      profile: { pages: { border } },
+      changes: [],
+    });
   });
 
-  it('counts for `cut` twice, for `kept` once, and not at all where one did not come', () => {
-    expect(learnAnswers(paged, ['cut', 'cut'])).toMatchObject({
+  it('must say `cut` twice', () => {
+    const once = profileOf({ pages: { border: { asked: 4, cut: 1 } } });
+
+    expect(learnAnswer(once, tie, { pages: [pageOf('a@1')], isWhole: true })).toMatchObject({
       profile: { pages: { border: 'cut' } },
-      changes: [{ kind: 'pageBorder' }],
+      changes: [{ kind: 'pageBorder', before: 'within a time' }],
     });
-    expect(learnAnswers(paged, ['cut', 'kept']).profile.pages.border).toBe('kept');
-    expect(learnAnswers(paged, ['cut', null]).profile.pages.border).toBe(1);
-    expect(learnAnswers(paged, ['cut', undefined]).profile).toBe(paged);
-    expect(learnAnswers(paged, []).profile).toBe(paged);
   });
 });
 
 it('a page that begins within the stamp of the page before shows it for nothing', () => {
   const walk = withPage(freshWalk(), pageOf('a@1 b@2'));
 
-  expect(learnKeptBorder(paged, walk, pageOf('c@2 d@3')).pages.border).toBe('kept');
-  expect(learnKeptBorder(paged, walk, pageOf('b@2 d@3')).pages.border).toBeUndefined();
-  expect(learnKeptBorder(paged, walk, pageOf('d@3')).pages.border).toBeUndefined();
-  expect(learnKeptBorder(paged, freshWalk(), pageOf('c@2')).pages.border).toBeUndefined();
+  const learned = (page: string, before = walk) => learnKeptBorder(paged, before, pageOf(page)).profile.pages.border;
+  expect(learned('c@2 d@3')).toBe('kept');
+  expect(learned('b@2 d@3')).toBeUndefined();
+  expect(learned('d@3')).toBeUndefined();
+  expect(learned('c@2', freshWalk())).toBeUndefined();
+  const cut = profileOf({ pages: { border: 'cut' } });
+  expect(learnKeptBorder(cut, walk, pageOf('c@2')).changes).toMatchObject([{ kind: 'pageBorder', before: 'after it' }]);
 });
 
 describe('where pages cut stamps', () => {
@@ -94,6 +96,15 @@ describe('where pages cut stamps', () => {
     ['is longer than any', 'w@2 x@2 y@2 b@2', false],
     ['ends elsewhere', 'x@2 b@2 n@3', false],
   ])('a unit whose first page %s: it is cut, too: %s', (_name, page, isCut) => {
-    expect(isUnitCut(cut, entries[1]!, { pages: [pageOf(page)], others: 2 })).toBe(isCut);
+    expect(learnUnit(cut, entries[1]!, { pages: [pageOf(page)], others: 2 })).toMatchObject({ isCut, profile: cut });
+  });
+
+  it('a unit whose next page begins within the stamp shows that none are cut', () => {
+    const pages = ['n@1 x@2 b@2', 'c@2'].map(pageOf);
+
+    expect(learnUnit(cut, entries[1]!, { pages, others: 2 })).toMatchObject({
+      isCut: false,
+      profile: { pages: { border: 'kept' } },
+    });
   });
 });
