@@ -354,7 +354,12 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/unit/poller/learn/results.test.ts',
   },
   {
-    ...inPoller('learn/results.ts', 'a longer walk refutes nothing', 'entries <= results.entries)', 'entries >= 0)'),
+    ...inPoller(
+      'learn/results.ts',
+      'a longer walk refutes nothing',
+      'entries <= results.entries ||',
+      'entries >= 0 ||',
+    ),
     caughtBy: 'test/unit/poller/learn/results.test.ts',
   },
   {

@@ -1,36 +1,27 @@
 // A page with what its service leaves out after it (S85): where the next page begins after the last stamp of this one,
 // what shares that stamp is read as a unit of time of its own.
-import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
-import type { UnitRead } from '../known/recount.ts';
 import { cutEntry, learnAnswer, learnUnit, pageSizeToAsk, tieToAsk, withUnit } from '../learn/page-border.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
-import { continuationOf, type FetchedPage } from '../request/next-request.ts';
-import type { SourceSettings } from '../../source/settings.ts';
-
-type ShownPage = {
-  fetched: FetchedPage;
-  entries: IdentifiedEntry[];
-  /** The continuation that the page was requested with. */
-  sent: string | null;
-  /** Units of time that were read for this page. */
-  units: readonly UnitRead[] | undefined;
-};
+import { continuationOf } from '../request/next-request.ts';
+import { topOf } from '../walk/active-sweep.ts';
+import type { PageInput, RecountNeeded } from './take-page.ts';
 
 /** `cut`: the unit of time after the page has the same border in it, and was not read as a whole. */
 export type CompletePage = ProfileUpdate & { entries: IdentifiedEntry[]; cut: Gap | null };
 
-/** A unit of time to read first: in pages of a size, to learn how pages begin; in the largest ones where absent. */
-type UnitNeeded = { recount: IdentifiedEntry; isTransitionRefuted: false; pageSize?: number };
-
-/** The complete page; or UnitNeeded: call again with one more unit. */
-export function completePage(
-  { fetched, entries, sent, units }: ShownPage,
-  { profile, settings }: { profile: ServiceProfile; settings: Pick<SourceSettings, 'fields'> },
-): CompletePage | UnitNeeded {
-  if (units === undefined) return { profile, changes: [], entries, cut: null };
+/** The complete page; or RecountNeeded: call again with one more unit. */
+export function completePage({
+  active,
+  fetched,
+  identified: { entries },
+  units,
+  state: { profile },
+  settings,
+}: PageInput): CompletePage | RecountNeeded {
   const { page, params } = fetched;
+  const sent = topOf(active).continuation;
   const continuation = continuationOf(page, { sent, profile, settings }).value;
   const tie = tieToAsk(profile, { entries, continuation });
   const question = units.find(({ pageSize }) => pageSize !== undefined);

@@ -57,8 +57,8 @@ export type PageInput = {
   beside: Beside;
   /** Units of time that were recounted for this page, by number. */
   recounts: ReadonlyMap<number, Recount>;
-  /** All units of time that were read for it, as asked for; absent where none can be. */
-  units?: readonly UnitRead[];
+  /** All units of time that were read for it, as asked for. */
+  units: readonly UnitRead[];
   state: SourceState;
   settings: SourceSettings;
   /** ms since 1970. */
@@ -94,16 +94,9 @@ export type RecountNeeded = {
 
 /** What the page shows; or RecountNeeded: call again with one more unit in `units`, and its count in `recounts`. */
 export function takePage(shown: PageInput): TakenPage | RecountNeeded {
-  const { fetched, settings, active } = shown;
-  const { profile } = shown.state;
-  const page = {
-    fetched,
-    entries: shown.identified.entries,
-    sent: topOf(active).continuation,
-    units: shown.units,
-  };
-  const complete = completePage(page, { profile, settings });
+  const complete = completePage(shown);
   if ('recount' in complete) return complete;
+  const { fetched, settings, active } = shown;
   const state = { ...shown.state, profile: complete.profile };
   const input = { ...shown, identified: complete, state };
   const sorted = sortOut(input);

@@ -65,6 +65,7 @@ function take(page: Partial<ActionLogPage>, scene: Scene = {}) {
     beside: NOTHING_BESIDE,
     known: { find: (id) => (isKnown ? (ledger.get(id) ?? null) : null) },
     recounts: new Map(),
+    units: [],
     state: stateOf({ profile: identified.profile }),
     settings,
     now: NOW,
@@ -128,7 +129,8 @@ describe('a page of a window that nothing makes smaller', () => {
     const window = { from: NOW, to: NOW, stage: { name: 'maxPageSize', ...atMax } } as const;
     const body: JsonObject = continuation === null ? {} : { requestContinuation: continuation };
 
-    const { windows, step } = take({ entries: entriesAt(0, 0), body }, { window });
+    const profile = { pages: { border: 'kept' } } as const;
+    const { windows, step } = take({ entries: entriesAt(0, 0), body }, { window, profile });
 
     expect([windows, step.gap?.reason]).toEqual([[], reason]);
   });

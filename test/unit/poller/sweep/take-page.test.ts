@@ -3,7 +3,7 @@ import { NOTHING_BESIDE } from '../../../../functions/poller/known/respelled.ts'
 import { describe, expect, it } from 'vitest';
 import type { Recount } from '../../../../functions/poller/identity/content-duplicates.ts';
 import { contentCheck, identifyPage } from '../../../../functions/poller/identity/identify.ts';
-import { unitOf } from '../../../../functions/poller/known/recount.ts';
+import { unitOf, type UnitRead } from '../../../../functions/poller/known/recount.ts';
 import { activate, type ActiveSweep } from '../../../../functions/poller/walk/active-sweep.ts';
 import { atServiceClock } from '../../../../functions/poller/sweep/levels.ts';
 import { identify } from '../../../../functions/poller/sweep/take-page.ts';
@@ -53,10 +53,15 @@ function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene
     const identified = identify(fetched, { profile: state.profile, walk: active.walk }, settings);
     state = { ...state, profile: identified.profile };
     const recounts = new Map<number, Recount>();
-    const input = { active, fetched, identified, known, beside: NOTHING_BESIDE, recounts, state, settings, now: NOW };
+    const units: UnitRead[] = [];
+    const beside = NOTHING_BESIDE;
+    const input = { active, fetched, identified, known, beside, recounts, units, state, settings, now: NOW };
     let step = decideStep(input);
     while ('recount' in step) {
-      recounts.set(unitOf(step.recount.stamp?.instant ?? NaN, state.profile), recountOf(unit));
+      const number = unitOf(step.recount.stamp?.instant ?? NaN, state.profile);
+      const { pageSize } = step;
+      if (pageSize === undefined) recounts.set(number, recountOf(unit));
+      else units.push({ unit: number, counts: null, pages: [], isWhole: false, pageSize });
       step = decideStep(input);
     }
     for (const { id, sha256, bucket } of [...step.baseline, ...step.publish.map(({ entry }) => entry)])

@@ -60,7 +60,18 @@ function readSweep(service: { shows: 'oldest' | 'newest'; display: Display }) {
     state = { ...state, profile: identified.profile };
     const known = { find: (id: string) => records.get(id) ?? null };
     const [beside, recounts] = [NOTHING_BESIDE, new Map()];
-    const step = decideStep({ active, fetched, identified, known, beside, recounts, state, settings, now: NOW });
+    const step = decideStep({
+      active,
+      fetched,
+      identified,
+      known,
+      beside,
+      recounts,
+      units: [],
+      state,
+      settings,
+      now: NOW,
+    });
     if ('recount' in step) throw new Error('Entries with ids need no recount.');
     for (const { entry } of step.publish) {
       const { id, sha256, bucket } = entry;
