@@ -158,6 +158,6 @@ export function isBeyondIgnored({ from, to, beyond }: Window, entries: readonly 
 }
 
 /** Nothing was expected in the window, and nothing has come: it is not split, nor reported. */
-export function isBeyondForNothing({ beyond, reading, sentinels }: Window): boolean {
-  return beyond !== undefined && beyond.unmet === 0 && (reading?.news ?? 0) === 0 && sentinels.length === 0;
+export function isBeyondForNothing({ beyond, reading }: Window): boolean {
+  return beyond !== undefined && beyond.unmet === 0 && (reading?.news ?? 0) === 0;
 }

@@ -49,14 +49,18 @@ export function moved(active: ActiveSweep, profile: ServiceProfile): Mended {
  * The window is read: it leaves the stack, unless an entry known to be in it did not come back. Then it is requested
  * with a margin of one unit, then of days, as far as that changes the request, and at last given up.
  */
-export function finishWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
-  const closed = closeWindow(active, window, { profile, now });
-  if (closed !== null) return closed;
+export function finishWindow(active: ActiveSweep, window: Window, context: MendContext): Mended {
+  const { profile } = context;
   const learned = learnExclusion(profile, window);
   const byUnits = atStage(startOver(window), 'units');
-  if (isRequestedOtherwise([window, profile], [byUnits, learned]))
+  if (window.sentinels.length > 0 && isRequestedOtherwise([window, profile], [byUnits, learned]))
     return moved(replaceTopBy(active, [byUnits]), learned);
+  return closeWindow(active, window, context) ?? askByDays(active, window, context);
+}
+
+function askByDays(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
   const byDays = atStage(startOver(window), 'days');
+  const learned = learnExclusion(profile, window);
   if (isRequestedOtherwise([window, learned], [byDays, learned])) return moved(replaceTopBy(active, [byDays]), profile);
   const changes = [{ kind: 'filters', before: 'honoured', after: 'not honoured' }];
   return { ...giveUp(active, 'filtersNotHonoured', { profile, now }), changes };
@@ -167,7 +171,8 @@ function beginAgain(active: ActiveSweep, trouble: Trouble, context: MendContext)
 export function splitTop(active: ActiveSweep, trouble: Trouble, context: MendContext): Mended {
   const { profile, now } = context;
   const window = topOf(active);
-  if (isBeyondForNothing(window)) return moved(replaceTopBy(active, []), profile);
+  if (isBeyondForNothing(window))
+    return window.sentinels.length > 0 ? askByDays(active, window, context) : moved(replaceTopBy(active, []), profile);
   const { startInclusive, endInclusive } = profile.filters;
   const met = entriesMet(active, window);
   const stamps = met.map(({ at }) => at);
