@@ -8,6 +8,7 @@ import type { Book, Gap, Written } from './book.ts';
 import type { Circumstances } from './circumstances.ts';
 import { FORGOTTEN_AFTER_MS, isBroken } from './invariants/duplicates-bounded.ts';
 import { isUnbounded } from './service/hostile.ts';
+import { isStamped } from './service/oddities.ts';
 import type { Upgrade } from './traits/spelling.ts';
 
 export type Expectation = {
@@ -175,10 +176,6 @@ function isUnknownSince(
   const takings = [...ids].flatMap((id) => book.publications.get(id)?.takenBy ?? []);
   const times = takings.map((taking) => taking.at);
   return takings.some(({ run }) => isBroken(run)) || Math.max(...times) - Math.min(...times) > FORGOTTEN_AFTER_MS;
-}
-
-function isStamped(text: string, name: string): boolean {
-  return new RegExp(`"${name}":"?(?!0001)\\d{4}`).test(text);
 }
 
 function countInSecond({ written }: Pick<Book, 'written'>, entry: LoggedEntry): number {

@@ -2,20 +2,22 @@
 import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import type { Page, PageQuery, PageReader } from '../../../infra/membership-service/action-log/page.ts';
 import type { Net } from '../traits/net.ts';
+import { isStamped } from './oddities.ts';
 
 /** Tokens whose last stamp is remembered: more than any run or cursor holds. */
 const MAX_TOKENS = 10_000;
 
-/** Where positions are by key and walks in the order of stamps. */
-export function withCutStamps(read: PageReader, { cutStamps }: Pick<Net, 'cutStamps'>): PageReader {
+/** Where positions are by key and walks in the order of stamps. What has no time under its name is not passed over. */
+export function withCutStamps(read: PageReader, { cutStamps }: Pick<Net, 'cutStamps'>, timeField: string): PageReader {
   if (cutStamps === null) return read;
   const readEach = cutStamps === 'lone' ? withLoneEntries(read) : readShown.bind(null, read);
   const lastStamps = new Map<string, number>();
   return (query, now) => {
     const last = query.continuation === null ? undefined : lastStamps.get(query.continuation);
-    const accepts = (entry: LoggedEntry): boolean => entry.stampedMicros !== last && query.accepts(entry);
+    const isPassed = (entry: LoggedEntry): boolean => entry.stampedMicros === last && isStamped(entry.json, timeField);
+    const accepts = (entry: LoggedEntry): boolean => !isPassed(entry) && query.accepts(entry);
     const { page, shown } = readEach({ ...query, accepts }, now);
-    const next = shown.at(-1)?.stampedMicros ?? last;
+    const next = shown.findLast(({ json }) => isStamped(json, timeField))?.stampedMicros ?? last;
     if (page.continuation !== null && next !== undefined) lastStamps.set(page.continuation, next);
     const [oldest] = lastStamps.keys();
     if (lastStamps.size > MAX_TOKENS && oldest !== undefined) lastStamps.delete(oldest);

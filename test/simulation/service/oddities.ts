@@ -102,3 +102,8 @@ function append(entry: LoggedEntry, name: string, text: string): void {
 function memberOf(name: string): RegExp {
   return new RegExp(`"${name}":(?:"[^"]*"|[^,}]*),`);
 }
+
+/** Whether an entry has a time of its own under this name. */
+export function isStamped(text: string, name: string): boolean {
+  return new RegExp(`"${name}":"?(?!0001)\\d{4}`).test(text);
+}

@@ -19,6 +19,8 @@ const NOW = 1_000_000_000_000;
 const HOUR = 3_600_000;
 const ORDERS: readonly Personality['order'][] = ['ascending', 'descending'];
 
+const TIME = 'createdOn';
+
 /** A log with an entry at each of these seconds, and the reader of its pages. */
 function logOf(seconds: readonly number[], order: Personality['order'] = 'ascending', firstAt = 0) {
   const personality = { ...personalities.ordinary, order };
@@ -31,7 +33,7 @@ function logOf(seconds: readonly number[], order: Personality['order'] = 'ascend
       stampedMicros: second * 1e6,
       actionKey: 'ContactUpdated',
       organisationMembershipId: null,
-      json: String(index),
+      json: JSON.stringify({ index, [TIME]: '2026' }),
     } satisfies LoggedEntry);
   const read = createPageReader({ log, personality, continuations: createContinuations(personality), seed: 1 });
   return { log, personality, read };
@@ -50,7 +52,7 @@ function walk(read: PageReader, { limit = 100, from = -Infinity, to = Infinity, 
   let continuation: string | null = null;
   do {
     const page = read({ ...query, continuation }, now);
-    pages.push(page.json.map(Number));
+    pages.push(page.json.map((text) => (JSON.parse(text) as { index: number }).index));
     continuation = page.continuation;
   } while (continuation !== null);
   return pages;
@@ -93,8 +95,16 @@ describe.each(ORDERS)('cut stamps, %s', (order) => {
   const secondsOf = (page: readonly number[]): number[] => page.map((index) => Math.floor(index / 5));
   const [first, second, third] = order === 'ascending' ? [0, 1, 2] : [7, 6, 5];
 
+  it('do not pass over what has no time', () => {
+    const { read, log } = logOf([0, 0, 0, 1], order);
+    const timeless = log.written[1]!;
+    timeless.json = JSON.stringify({ index: 1, [TIME]: null });
+
+    expect(walk(withCutStamps(read, net({ cutStamps: 'any' }), TIME), { limit: 1 }).flat()).toContain(1);
+  });
+
   it('at any border pass over exactly the others of the last stamp shown', () => {
-    const pages = walk(withCutStamps(whole, net({ cutStamps: 'any' })), { limit: 7 });
+    const pages = walk(withCutStamps(whole, net({ cutStamps: 'any' }), TIME), { limit: 7 });
 
     expect(pages.slice(0, 2).map(secondsOf)).toEqual([
       [first, first, first, first, first, second, second],
@@ -104,7 +114,7 @@ describe.each(ORDERS)('cut stamps, %s', (order) => {
   });
 
   it('at a lone entry end the page after the first of its stamp, in the second half of the page', () => {
-    const pages = walk(withCutStamps(whole, net({ cutStamps: 'lone' })), { limit: 10 });
+    const pages = walk(withCutStamps(whole, net({ cutStamps: 'lone' }), TIME), { limit: 10 });
 
     expect(secondsOf(pages[0] ?? [])).toEqual([first, first, first, first, first, second]);
     expect(pages.map(({ length }) => length)).toEqual([6, 6, 6, 6, 0]);
@@ -112,7 +122,9 @@ describe.each(ORDERS)('cut stamps, %s', (order) => {
 
   it('leave a second whole that stands on one page with its neighbours', () => {
     for (const cutStamps of ['any', 'lone'] as const)
-      expect(walk(withCutStamps(whole, net({ cutStamps })), { limit: 30, from: 3, to: 6 }).flat()).toHaveLength(15);
+      expect(walk(withCutStamps(whole, net({ cutStamps }), TIME), { limit: 30, from: 3, to: 6 }).flat()).toHaveLength(
+        15,
+      );
   });
 });
 

@@ -110,7 +110,7 @@ function asShown(
   { personality, state: { log }, time, seed, net = PLAIN_NET }: ServiceOptions,
 ): PageReader {
   const isMidWalk = (page: Page): boolean => page.continuation !== null || personality.continuation.kind === 'none';
-  const ofResults = withResultsWindow(withCutStamps(read, net), net, { log, personality });
+  const ofResults = withResultsWindow(withCutStamps(read, net, personality.fieldNames.time), net, { log, personality });
   const ofServer = lagging(withEmptyStart(ofResults, time.now() + net.emptyMs), net, seed);
   return withWrongEnd(withEarlyEnds(ofServer, net, { seed, isMidWalk }), net, isMidWalk);
 }
