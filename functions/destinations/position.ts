@@ -6,6 +6,9 @@
 /** The hour's folder of a key, such as `events/2026/11/20/09/`. */
 export type Hour = string;
 
+/** What a collector confirms later: how it is asked for one request that it has taken. */
+export type Ack = { channel: string; id: number; cookie: string | null };
+
 export type Position = {
   /** Everything in earlier hours is done. */
   since: Hour;
@@ -13,7 +16,7 @@ export type Position = {
   at: { key: string; lines: number } | null;
   /** What was taken, and the collector has not confirmed yet. */
   pending: {
-    acks: { channel: string; ids: readonly number[]; cookie: string | null };
+    acks: readonly Ack[];
     at: number;
     done: readonly string[];
     next: Position['at'];

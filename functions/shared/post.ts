@@ -8,6 +8,8 @@ export type PostAnswer = {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
+  /** What the answer sets, as it came. */
+  cookies: readonly string[];
   /** The part of the body that came within limit and deadline. */
   text: string;
   /** False if the body was longer or came too late. */
@@ -89,6 +91,7 @@ export function createPoster(limits: Partial<PostLimits> = {}): Poster {
       return {
         status: answer.statusCode,
         headers: inLowerCase(answer.headers),
+        cookies: [answer.headers['set-cookie'] ?? []].flat(),
         ...(await readStart(answer.body, maxBytes)),
       };
     },

@@ -1,28 +1,28 @@
 // Splunk's acknowledgement: a batch counts once the collector says that it is in an index.
 import { headersNow } from '../../destinations/keys.ts';
-import type { Position } from '../../destinations/position.ts';
+import type { Ack, Position } from '../../destinations/position.ts';
 import type { DestinationState } from '../../destinations/state.ts';
 import { noteFailure } from './outcomes.ts';
-import type { Acks } from './post-batch.ts';
-import { toAckRequest, unconfirmed } from './protocols.ts';
+import { isConfirmed, toAckRequest } from './protocols.ts';
 import type { Work } from './work.ts';
 
 /** How long it is asked in one sweep whether a batch is in an index, and when it is sent again. */
 const [ACK_WAIT_MS, ACK_PAUSE_MS, ACK_LOST_MS] = [20_000, 1_000, 300_000];
 
 /** Asks until all are in an index, or the time for it is over. Resolves to what is not confirmed. */
-export async function leftOf(acks: Acks, { destination, view, world, until }: Work): Promise<Acks> {
+export async function leftOf(acks: readonly Ack[], { destination, view, world, until }: Work): Promise<readonly Ack[]> {
   const { clock, forwarding } = world;
   const headers = headersNow(view.secret, destination);
   const end = Math.min(until, clock.now() + ACK_WAIT_MS);
-  let { ids } = acks;
-  while (ids.length > 0) {
-    const { text } = await forwarding.post(destination, toAckRequest(destination, { ...acks, ids }, headers), end);
-    ids = unconfirmed(text, ids);
-    if (ids.length === 0 || clock.now() + ACK_PAUSE_MS >= end) break;
+  const left = new Set(acks);
+  for (;;) {
+    for (const ack of left) {
+      const { text } = await forwarding.post(destination, toAckRequest(destination, ack, headers), end);
+      if (isConfirmed(text, ack)) left.delete(ack);
+    }
+    if (left.size === 0 || clock.now() + ACK_PAUSE_MS >= end) return [...left];
     await clock.sleep(ACK_PAUSE_MS);
   }
-  return { ...acks, ids };
 }
 
 /** What waits for its confirmation. Null: it goes on waiting. */
@@ -37,7 +37,7 @@ export async function confirmPending(
   if (pending === null) return { position, done: [] };
   const isAsked = destination.forward.kind === 'splunk';
   const acks = isAsked ? await leftOf(pending.acks, work) : pending.acks;
-  const isSafe = isAsked && acks.ids.length === 0;
+  const isSafe = isAsked && acks.length === 0;
   const isWaiting = isAsked && !isSafe && clock.now() - pending.at < ACK_LOST_MS;
   const next: Position = isWaiting
     ? { ...position, pending: { ...pending, acks } }

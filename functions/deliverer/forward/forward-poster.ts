@@ -45,7 +45,7 @@ export function createForwardPoster({ rules, clock }: Options): Post {
         durationMs: now - startedAt,
         retryAt: readRetryAt(answer.headers, now),
         serverTime: readServerTime(answer.headers),
-        cookie: cookieIn(answer.headers['set-cookie']),
+        cookie: cookieOf(answer.cookies),
       };
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;
@@ -56,8 +56,11 @@ export function createForwardPoster({ rules, clock }: Options): Post {
 
 const UNANSWERED = { ...NO_ANSWER, text: '', cookie: null };
 
-/** As it is sent back: a balancer of collectors finds by it the one that has taken a batch. */
-function cookieIn(header: string | undefined): string | null {
-  const [pair = ''] = header?.split(';') ?? [];
-  return /^[\x21-\x3a\x3c-\x7e]{3,512}$/.test(pair) ? pair : null;
+const MAX_COOKIES = 8;
+
+/** As they are sent back: balancers of collectors find by them the one that has taken a batch. */
+function cookieOf(set: readonly string[]): string | null {
+  const pairs = set.map((cookie) => cookie.split(';', 1)[0] ?? '');
+  const good = pairs.filter((pair) => /^[\x21-\x3a\x3c-\x7e]{3,512}$/.test(pair)).slice(0, MAX_COOKIES);
+  return good.length === 0 ? null : good.join('; ');
 }

@@ -100,7 +100,7 @@ async function sendWanted(lease: SweepLease, state: DestinationState, work: Work
     const some = good.slice(0, countOf(good));
     const posted = await post(some, work);
     // What is not confirmed is sent again, less and less often.
-    if ((await leftOf(posted.acks, work)).ids.length > 0) {
+    if ((await leftOf(posted.acks, work)).length > 0) {
       await noteFailure({ why: 'it does not confirm what it has taken', retryAt: null }, state, work);
       break;
     }
@@ -134,7 +134,7 @@ async function sendCopy(state: DestinationState | null, kept: Kept, work: Work):
     const { done, at: last } = through(lines, posted.settled);
     const at = done.length > 0 ? last : (last ?? position.at);
     const acks = await leftOf(posted.acks, work);
-    if (acks.ids.length > 0) {
+    if (acks.length > 0) {
       await save({ ...position, pending: { acks, at: clock.now(), done, next: at } }, []);
       return false;
     }
@@ -168,10 +168,8 @@ async function moveOn(
   );
 }
 
-const NO_ACKS = { channel: '', ids: [], cookie: null };
-
 async function post(formed: readonly Formed[], { destination, view, world, until }: Work): Promise<Posted> {
-  if (formed.length === 0) return { settled: 0, refused: [], failure: null, acks: NO_ACKS, attempts: [] };
+  if (formed.length === 0) return { settled: 0, refused: [], failure: null, acks: [], attempts: [] };
   const headers = headersNow(view.secret, destination);
   const { clock, forwarding } = world;
   const probe = (): Formed => toFormed(testEvent(clock.now()).text, destination) as Formed;

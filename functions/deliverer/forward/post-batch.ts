@@ -1,5 +1,6 @@
 // Posts a batch, and divides it where some of it cannot be taken, so that one bad record holds up no other.
 import { randomUUID } from 'node:crypto';
+import type { Ack } from '../../destinations/position.ts';
 import type { DeliveryRecord } from '../../destinations/state.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ForwardTarget, Post, Posting } from '../ports.ts';
@@ -9,16 +10,13 @@ import type { CopyRecord } from './records.ts';
 /** A record, and its form in the protocol. */
 export type Formed = { record: CopyRecord; form: string };
 
-/** What a collector confirms later, as it is asked for it. */
-export type Acks = { channel: string; ids: readonly number[]; cookie: string | null };
-
 export type Posted = {
   /** So many of the first records are settled: taken, or refused for good. */
   settled: number;
   refused: { record: CopyRecord; why: string }[];
   /** Why the rest is not; null where nothing failed. */
   failure: { why: string; retryAt: number | null } | null;
-  acks: Acks;
+  acks: readonly Ack[];
   attempts: DeliveryRecord[];
 };
 
@@ -39,14 +37,13 @@ type Sending = {
 type Part = { from: number; formed: readonly Formed[] };
 
 /** Posts records in their order, at least once each. Ends at `until`. */
-export async function postBatch(formed: readonly Formed[], given: Sending, until: number): Promise<Posted> {
-  const sending = { ...given, channel: randomUUID() };
+export async function postBatch(formed: readonly Formed[], sending: Sending, until: number): Promise<Posted> {
   const parts: Part[] = [{ from: 0, formed }];
-  const [ids, attempts]: [number[], DeliveryRecord[]] = [[], []];
+  const [acks, attempts]: [Ack[], DeliveryRecord[]] = [[], []];
   const taken = new Set<number>();
   // A refusal counts once something is taken after it: else it may be the address, its settings, or an outage.
   const [refused, doubtful]: [Map<number, string>, Map<number, string>] = [new Map(), new Map()];
-  let [failure, refusals, cookie]: [Posted['failure'], number, string | null] = [null, 0, null];
+  let [failure, refusals]: [Posted['failure'], number] = [null, 0];
   const judge = async (): Promise<void> => {
     if (doubtful.size > 0 && (await isProbeTaken(sending, until))) believe();
     else failure = { why: `each is refused: ${[...doubtful.values()][0] ?? 'status 400'}`, retryAt: null };
@@ -58,7 +55,7 @@ export async function postBatch(formed: readonly Formed[], given: Sending, until
   };
   while (parts.length > 0 && failure === null && sending.clock.now() < until) {
     const part = parts.shift() as Part;
-    const { posting, verdict } = await postOnce(part, sending, until);
+    const { posting, verdict, channel } = await postOnce(part, sending, until);
     attempts.push(toRecord(posting, verdict, part, sending));
     const why = posting.reason ?? `status ${posting.status}`;
     if (verdict.kind === 'failed') failure = { why, retryAt: posting.retryAt };
@@ -68,8 +65,7 @@ export async function postBatch(formed: readonly Formed[], given: Sending, until
       for (const at of good) taken.add(part.from + at);
       for (const one of verdict.refused) doubtful.set(part.from + one.at, one.why);
       if (good.length > 0) believe();
-      if (verdict.ackId !== null) ids.push(verdict.ackId);
-      cookie = posting.cookie ?? cookie;
+      if (verdict.ackId !== null) acks.push({ channel, id: verdict.ackId, cookie: posting.cookie });
       if (verdict.again.length > 0) failure = { why: `${verdict.again.length} were not taken`, retryAt: null };
     }
     if (verdict.kind !== 'divide') continue;
@@ -88,31 +84,31 @@ export async function postBatch(formed: readonly Formed[], given: Sending, until
     settled,
     refused: of.map(([index, why]) => ({ record: (formed[index] as Formed).record, why })),
     failure,
-    acks: { channel: sending.channel, ids, cookie },
+    acks,
     attempts,
   };
 }
 
-async function isProbeTaken(sending: Sending & { channel: string }, until: number): Promise<boolean> {
-  // What confirms the records confirms nothing of this one.
-  const other = { ...sending, channel: randomUUID() };
-  const { verdict } = await postOnce({ from: 0, formed: [sending.probe()] }, other, until);
+async function isProbeTaken(sending: Sending, until: number): Promise<boolean> {
+  const { verdict } = await postOnce({ from: 0, formed: [sending.probe()] }, sending, until);
   return verdict.kind === 'taken' && verdict.refused.length + verdict.again.length === 0;
 }
 
+/** On a channel of its own: another indexer may count what it takes from the same number. */
 async function postOnce(
   { formed }: Part,
-  { target, headers, post, channel }: Sending & { channel: string },
+  { target, headers, post }: Sending,
   until: number,
-): Promise<{ posting: Posting; verdict: Verdict }> {
+): Promise<{ posting: Posting; verdict: Verdict; channel: string }> {
+  const channel = randomUUID();
   const forms = formed.map(({ form }) => form);
   const large = forms.findIndex((form) => isTooLarge(target.forward, form));
-  if (large !== -1) return { posting: TOO_LARGE, verdict: { kind: 'divide', at: large } };
+  if (large !== -1) return { posting: TOO_LARGE, verdict: { kind: 'divide', at: large }, channel };
   const posting = await post(target, toRequest(target, forms, { headers, channel }), until);
   const { status, text } = posting;
   const verdict: Verdict =
     status === null ? { kind: 'failed' } : toVerdict(target.forward, { status, text }, formed.length);
-  return { posting, verdict };
+  return { posting, verdict, channel };
 }
 
 /** Of a batch that is not sent, because a record of it is larger than the protocol allows. */

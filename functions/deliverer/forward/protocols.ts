@@ -5,6 +5,7 @@
 //   bulk     https://docs.opensearch.org/latest/api-reference/document-apis/bulk/
 import { gzipSync } from 'node:zlib';
 import type { Forward } from '../../destinations/destination.ts';
+import type { Ack } from '../../destinations/position.ts';
 import { isJsonObject, type JsonObject, type JsonValue, objectIn } from '../../shared/json.ts';
 import type { ForwardRequest, ForwardTarget } from '../ports.ts';
 
@@ -41,13 +42,13 @@ export function toRequest(
   };
 }
 
-/** Whether batches that were taken are in an index by now. */
+/** Whether what was taken is in an index by now. */
 export function toAckRequest(
   target: ForwardTarget,
-  { channel, ids, cookie }: { channel: string; ids: readonly number[]; cookie: string | null },
+  { channel, id, cookie }: Ack,
   headers: Readonly<Record<string, string>>,
 ): ForwardRequest {
-  const body = Buffer.from(JSON.stringify({ acks: ids }));
+  const body = Buffer.from(JSON.stringify({ acks: [id] }));
   return {
     url: addressOf(target, 'ack'),
     body,
@@ -60,10 +61,10 @@ export function toAckRequest(
   };
 }
 
-/** Those that the collector has not confirmed. It says so once: later it knows the id no more. */
-export function unconfirmed(answer: string, ids: readonly number[]): number[] {
+/** The collector says so once: later it knows the id no more. */
+export function isConfirmed(answer: string, { id }: Pick<Ack, 'id'>): boolean {
   const acks = objectIn(answer)?.['acks'];
-  return ids.filter((id) => !isJsonObject(acks) || acks[String(id)] !== true);
+  return isJsonObject(acks) && acks[String(id)] === true;
 }
 
 type Parts = { body: string; type: string };

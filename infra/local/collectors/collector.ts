@@ -13,7 +13,12 @@ export type Asked = {
   bytes: number;
 };
 
-export type CollectorAnswer = { status: number; body: string; headers?: Readonly<Record<string, string>> };
+export type CollectorAnswer = {
+  status: number;
+  body: string;
+  /** A list: one line for each value. */
+  headers?: Readonly<Record<string, string | string[]>>;
+};
 
 /** What a collector has taken. `id` is that of the event. */
 export type Taken = { id: string; text: string };

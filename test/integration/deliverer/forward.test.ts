@@ -361,14 +361,11 @@ describe('acknowledgement of Splunk', () => {
   });
 
   it('remembers what was confirmed: the collector says so once', async () => {
-    const said = [
-      { 0: true, 1: false },
-      { 0: false, 1: true },
-    ];
+    const said = [true, false, true];
     const world = await start('splunk', {
       ackAfterMs: 0,
       fault: ({ path, body }) => {
-        if (path.endsWith('/ack')) return { status: 200, body: JSON.stringify({ acks: said.shift() ?? {} }) };
+        if (path.endsWith('/ack')) return { status: 200, body: JSON.stringify({ acks: { 0: said.shift() } }) };
         return body.length > 3_000 ? { status: 413, body: '' } : null;
       },
     });
@@ -389,6 +386,28 @@ describe('acknowledgement of Splunk', () => {
     expect(world.ids()).toEqual([...idsOf(10), ...idsOf(10)]);
     for (let minute = 0; minute < 24; minute += 6) await world.forward(6 * MINUTE_MS);
     expect(world.told).toMatchObject([{ type: 'WebhookEndpointFailing' }]);
+  });
+
+  it('asks each indexer that took a part of a divided batch, and sends again what one of them lost (D49)', async () => {
+    const taken: { indexer: string; text: string }[] = [];
+    const world = await start('splunk', {
+      ackAfterMs: 0,
+      fault: ({ path, body, headers }) => {
+        const confirmed = (is: boolean) => ({ status: 200, body: JSON.stringify({ acks: { 0: is } }) });
+        if (path.endsWith('/ack')) return confirmed(headers['cookie'] === 'balancer=x; indexer=b');
+        if (body.length > 3_000) return { status: 413, body: '' };
+        const indexer = taken.length === 0 ? 'a' : 'b';
+        taken.push({ indexer, text: body });
+        const cookies = ['balancer=x; Path=/', `indexer=${indexer}; HttpOnly`];
+        return { status: 200, body: JSON.stringify({ code: 0, ackId: 0 }), headers: { 'set-cookie': cookies } };
+      },
+    });
+    world.write(lines(0, 10));
+    for (let minute = 0; minute < 8; minute += 1) await world.forward();
+
+    const isTakenByB = (id: string): boolean => taken.some(({ indexer, text }) => indexer === 'b' && text.includes(id));
+    expect(idsOf(10).filter((id) => !isTakenByB(id))).toEqual([]);
+    expect((await world.table.readPosition('siem')).position).toMatchObject({ pending: null });
   });
 });
 

@@ -4,7 +4,7 @@ import { readApiAnswer } from '../../../functions/consumers/api-answer.ts';
 const NOW = Date.UTC(2026, 10, 21, 7);
 
 const read = (status: number, { headers = {}, text = '', isWhole = true } = {}) =>
-  readApiAnswer({ status, headers, text, isWhole }, { host: 'api.example.com', now: NOW });
+  readApiAnswer({ status, headers, cookies: [], text, isWhole }, { host: 'api.example.com', now: NOW });
 
 describe('the answer of an API', () => {
   it.each([200, 201, 202, 204, 207])('%i is accepted, with its JSON', (status) => {

@@ -62,7 +62,7 @@ function createReceivers(clock: Clock) {
         const status = await answerOf(name);
         const headers: Record<string, string> = status === 429 ? { 'retry-after': '30' } : {};
         const answer = status === 200 ? { status: accepts.status, text: accepts.body } : { status, text: 'no' };
-        return { ...answer, headers, isWhole: true };
+        return { ...answer, headers, cookies: [], isWhole: true };
       },
       close: async () => {},
     };
