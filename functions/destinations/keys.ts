@@ -19,10 +19,10 @@ export function toReceiverSecret(key: Uint8Array): string {
   return `whsec_${Buffer.from(key).toString('base64')}`;
 }
 
-/** The keys that sign now, the newest first: during a rotation the one before it, too. */
+/** The keys that sign now, the newest first: during a rotation those before it, too. */
 export function keysNow(secret: DestinationSecret, name: string, now: number): Buffer[] {
-  const { key = 1, previous } = entryOf(secret, name) ?? {};
-  const numbers = previous !== undefined && now < previous.until ? [key, previous.key] : [key];
+  const { key = 1, previous = [] } = entryOf(secret, name) ?? {};
+  const numbers = [key, ...previous.filter(({ until }) => now < until).map((before) => before.key)];
   return numbers.map((number) => signingKey(secret.master, name, number));
 }
 

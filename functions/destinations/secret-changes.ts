@@ -1,20 +1,34 @@
 // What commands change in the secret of the destinations. Pure; sizeProblem says whether the result can be stored.
-import { type DestinationEntry, type DestinationSecret, entryOf } from './secret.ts';
+import { type DestinationEntry, type DestinationSecret, entryOf, MAX_PREVIOUS_KEYS } from './secret.ts';
+
+/** Of the next definition: larger than that of the secret, and than the `stored` one, which may be newer. */
+export function nextRevision(
+  secret: DestinationSecret,
+  name: string,
+  { stored, now }: { stored: number | null; now: number },
+): number {
+  return numberAfter(Math.max(entryOf(secret, name)?.revision ?? 0, stored ?? 0), now);
+}
 
 /**
- * The secret after a command has added or changed a destination: its definition gets the new `revision`. A first one
- * gets a signing key that no removed destination of this name ever had. `headers` replaces the static headers.
+ * The secret after a command has added or changed a destination: it names `revision` as the newest. One that `isNew`
+ * gets a signing key that no removed destination of this name ever had, whatever a removal has left. `headers` replaces
+ * the static headers. Null where a newer definition was named meanwhile.
  */
 export function defined(
   secret: DestinationSecret,
   name: string,
-  { now, headers }: { now: number; headers?: Readonly<Record<string, string>> },
-): { secret: DestinationSecret; revision: number } {
+  {
+    revision,
+    isNew,
+    now,
+    headers,
+  }: { revision: number; isNew: boolean; now: number; headers: Readonly<Record<string, string>> },
+): DestinationSecret | null {
   const before = entryOf(secret, name);
-  const revision = numberAfter(before?.revision, now);
-  const key = before === null ? numberAfter(undefined, now) : before.key;
-  const entry = { ...before, revision, ...(key !== undefined && { key }), ...(headers !== undefined && { headers }) };
-  return { secret: withEntry(secret, name, entry), revision };
+  if ((before?.revision ?? 0) > revision) return null;
+  const kept = isNew || before === null ? { key: numberAfter(0, now) } : before;
+  return withEntry(secret, name, { ...kept, revision, headers });
 }
 
 /** With other static headers; the signing key stays. */
@@ -26,16 +40,22 @@ export function withHeaders(
   return withEntry(secret, name, { ...entryOf(secret, name), headers });
 }
 
-/** With a new signing key; the present one signs too for `overlapMs`, 0 where it has leaked. */
+/**
+ * With a new signing key; the present one signs too for `overlapMs`, and those before it for the rest of their time. 0:
+ * it has leaked, and the new one signs alone. Null where too many sign.
+ */
 export function rotated(
   secret: DestinationSecret,
   name: string,
   { now, overlapMs }: { now: number; overlapMs: number },
-): DestinationSecret {
-  const { previous: _over, ...before } = entryOf(secret, name) ?? {};
-  const key = before.key ?? 1;
-  const previous = overlapMs > 0 ? { previous: { key, until: now + overlapMs } } : {};
-  return withEntry(secret, name, { ...before, key: numberAfter(key, now), ...previous });
+): DestinationSecret | null {
+  const { previous: signing = [], ...before } = entryOf(secret, name) ?? {};
+  const { key = 1 } = before;
+  const lasting = signing.filter(({ until }) => until > now);
+  const previous = overlapMs > 0 ? [{ key, until: now + overlapMs }, ...lasting] : [];
+  if (previous.length > MAX_PREVIOUS_KEYS) return null;
+  const rest = previous.length === 0 ? {} : { previous };
+  return withEntry(secret, name, { ...before, key: numberAfter(key, now), ...rest });
 }
 
 /** Without a destination that was removed: no definition of it is good any more. */
@@ -49,6 +69,6 @@ function withEntry(secret: DestinationSecret, name: string, entry: DestinationEn
 }
 
 /** Larger than the one before, and than all of a removed destination of the same name: seconds since 1970. */
-function numberAfter(before: number | undefined, now: number): number {
-  return Math.max((before ?? 0) + 1, Math.floor(now / 1_000));
+function numberAfter(before: number, now: number): number {
+  return Math.max(before + 1, Math.floor(now / 1_000));
 }

@@ -6,14 +6,17 @@ export const MAX_SECRET_BYTES = 65_536;
 /** Of the static headers of all destinations, as JSON in bytes. With 200 destinations the rest fits beside it. */
 export const MAX_STATIC_HEADER_BYTES = 32_768;
 
+/** A header of signatures has one of each key. */
+export const MAX_PREVIOUS_KEYS = 4;
+
 /** Of one destination; one without an entry has the revision that the settings give it, and the first key. */
 export type DestinationEntry = {
   /** The newest revision of a definition made by a command: the deliverer refuses older ones and altered ones. */
   revision?: number;
   /** The number of the signing key: larger with each rotation; absent: 1. */
   key?: number;
-  /** The key before it, which signs too until then (ms since 1970). */
-  previous?: { key: number; until: number };
+  /** The keys before it, the newest first: each signs too until then (ms since 1970). At most MAX_PREVIOUS_KEYS. */
+  previous?: readonly { key: number; until: number }[];
   /** By name in lower case. */
   headers?: Readonly<Record<string, string>>;
 };
@@ -41,7 +44,7 @@ const secretInput = z.looseObject({
       z.looseObject({
         revision: z.optional(z.int()),
         key: z.optional(z.int()),
-        previous: z.optional(z.looseObject({ key: z.int(), until: z.number() })),
+        previous: z.optional(z.array(z.looseObject({ key: z.int(), until: z.number() }))),
         headers: z.optional(z.record(z.string(), z.string())),
       }),
     ),

@@ -1,5 +1,6 @@
 // `destinations`: the addresses outside of AWS that get events as signed webhooks.
 import { Command } from 'commander';
+import { type DestinationSecret, MAX_PREVIOUS_KEYS } from '../../destinations/secret.ts';
 import { rotated, forgotten } from '../../destinations/secret-changes.ts';
 import type { Halt } from '../../destinations/state.ts';
 import { Problem } from '../../shared/problem.ts';
@@ -129,12 +130,19 @@ function rotateCommand(surroundings: Surroundings): Command {
         run: async () => {
           const { overlap: overlapMs } = options;
           const now = surroundings.clock.now();
-          secret = receiverSecret(await changeSecret(opened, (so) => rotated(so, name, { now, overlapMs })), name);
+          const change = (so: DestinationSecret) => rotated(so, name, { now, overlapMs }) ?? tooMany(name);
+          secret = receiverSecret(await changeSecret(opened, change), name);
           return `${name} has a new secret.`;
         },
       };
       if (await carryOut(surroundings, opened, change, options)) printSecret(surroundings.output, name, secret);
     });
+}
+
+function tooMany(name: string): never {
+  throw new Problem(
+    `${name} has ${MAX_PREVIOUS_KEYS + 1} secrets that sign. Wait until one is over, or end all but the new one: --overlap 0`,
+  );
 }
 
 function readOverlap(text: string): number {
@@ -205,9 +213,10 @@ function removal({ table, keys }: Opened, { destination: { name }, state }: List
     ],
     undo: 'not possible: a new destination of this name has another secret.',
     run: async () => {
-      await changeSecret({ keys }, (secret) => forgotten(secret, name));
       const stored = (await table.readDefinitions()).find((one) => one.name === name);
-      if (stored !== undefined) await table.deleteDefinition(name, stored.revision);
+      if (stored !== undefined && !(await table.deleteDefinition(name, stored.revision)))
+        throw new Problem(`Somebody else has just changed ${name}. Look at it, and run this again.`);
+      await changeSecret({ keys }, (secret) => forgotten(secret, name));
       for (let due = await table.readDue(name, FAR, AT_A_TIME); due.length > 0;) {
         await table.moveDue(due.map((from) => ({ from, to: null })));
         due = await table.readDue(name, FAR, AT_A_TIME);

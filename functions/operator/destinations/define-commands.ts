@@ -69,7 +69,9 @@ export function addCommand(surroundings: Surroundings): Command {
     checkAllowed(opened, [name], present);
     if (present.known.destinations.some((one) => one.name === name))
       throw new Problem(
-        `There is a destination ${name} already. To change it: membership-bridge destinations set ${name}`,
+        entryOf(present.secret, name) === null
+          ? `A command that adds ${name} was ended before it has stored a secret, or is at work. For a secret: membership-bridge destinations rotate ${name}`
+          : `There is a destination ${name} already. To change it: membership-bridge destinations set ${name}`,
       );
     await carryOutDefinitions(surroundings, opened, {
       present,
@@ -163,7 +165,7 @@ async function carryOutDefinitions(
 ): Promise<void> {
   const { output, clock } = surroundings;
   let secrets: Record<string, string> = {};
-  const isNew = ({ name }: Destination): boolean => entryOf(present.secret, name) === null;
+  const isNew = ({ name }: Destination): boolean => !present.stored.some((one) => one.name === name);
   const added = destinations.filter(isNew);
   const change = {
     command,

@@ -8,7 +8,7 @@ import {
 import { type Destination, MAX_DESTINATIONS } from '../../destinations/destination.ts';
 import { createSeals, signingKey, toReceiverSecret } from '../../destinations/keys.ts';
 import { type DestinationSecret, entryOf, sizeProblem } from '../../destinations/secret.ts';
-import { defined, withHeaders } from '../../destinations/secret-changes.ts';
+import { defined, nextRevision, withHeaders } from '../../destinations/secret-changes.ts';
 import { readInput } from '../../shared/checked-input.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { isJsonObject, type JsonValue } from '../../shared/json.ts';
@@ -76,23 +76,32 @@ export async function define(
   present: Present,
   { wanted, now }: { wanted: readonly Wanted[]; now: number },
 ): Promise<Record<string, string>> {
+  const storedOf = (name: string) => present.stored.find((one) => one.name === name)?.revision ?? null;
+  // In one order: of two who define the same ones at once, the first of all is one's.
+  const definitions = wanted
+    .toSorted((a, b) => (a.written.name < b.written.name ? -1 : 1))
+    .map((one) => {
+      const { name } = one.written;
+      const stored = storedOf(name);
+      return { ...one, name, isNew: stored === null, revision: nextRevision(present.secret, name, { stored, now }) };
+    });
   const change = (secret: DestinationSecret): DestinationSecret =>
-    wanted.reduce((so, { written: { name }, headers }) => defined(so, name, { now, headers }).secret, secret);
+    definitions.reduce((so, { name, ...one }) => defined(so, name, { ...one, now }) ?? overtaken(name), secret);
   const problem = sizeProblem(change(present.secret));
   if (problem !== null) throw new Problem(problem);
   const seals = createSeals(present.secret.master);
-  for (const { written } of wanted) {
-    const { name } = written;
-    const { revision } = defined(present.secret, name, { now });
+  for (const { name, revision, written } of definitions) {
     const body = JSON.stringify(written);
     const seal = seals.of({ kind: 'definition', name, revision, body });
-    const before = present.stored.find((one) => one.name === name)?.revision ?? null;
-    if (!(await opened.table.writeDefinition({ name, revision, body, seal }, before)))
-      throw new Problem(`Somebody else has just changed ${name}. Look at it, and run this again.`);
+    if (!(await opened.table.writeDefinition({ name, revision, body, seal }, storedOf(name)))) overtaken(name);
   }
   const secret = await changeSecret(opened, change);
-  const added = wanted.filter(({ written: { name } }) => entryOf(present.secret, name) === null);
-  return Object.fromEntries(added.map(({ written: { name } }) => [name, receiverSecret(secret, name)]));
+  const added = definitions.filter(({ name, isNew }) => isNew || entryOf(present.secret, name) === null);
+  return Object.fromEntries(added.map(({ name }) => [name, receiverSecret(secret, name)]));
+}
+
+function overtaken(name: string): never {
+  throw new Problem(`Somebody else has just changed ${name}. Look at it, and run this again.`);
 }
 
 /** Only the values of static headers, as for a destination of cdk.json. */

@@ -59,7 +59,7 @@ describe('a signature', () => {
 
   it('is made with both keys while one replaces the other, and the older one is over afterwards (D09)', () => {
     const at = 1_000_000;
-    const secret = { master: MASTER, destinations: { crm: { key: 2, previous: { key: 1, until: at + HOUR_MS } } } };
+    const secret = { master: MASTER, destinations: { crm: { key: 2, previous: [{ key: 1, until: at + HOUR_MS }] } } };
     const body = toBody(eventWith(null), 'full');
     const sign = (when: number) => signatureHeaders({ id: ID, seconds: now(), body }, keysNow(secret, 'crm', when));
     const accepts = (key: number, headers: ReturnType<typeof sign>): boolean => {
