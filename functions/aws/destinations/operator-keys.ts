@@ -1,7 +1,8 @@
 // The secret of destinations, as commands read and change it.
 //
-// Two operators at once: a change is written as a version under a label of its own, which nobody reads, and becomes
-// current only if the version that was read still is. Secrets Manager compares the two in one call.
+// Two operators at once: a change is written as a version under a label that nobody reads, and becomes current only if
+// the version that was read still is. Secrets Manager compares the two in one call. The label is always the same: one
+// that a killed command has left goes with the next change. Who loses it to another may lose the version, too.
 import { randomUUID } from 'node:crypto';
 import {
   PutSecretValueCommand,
@@ -18,6 +19,9 @@ import { toSdkFailure } from '../sdk-failure.ts';
 import { createDestinationKeys } from './keys.ts';
 
 const CURRENT = 'AWSCURRENT';
+const CHANGE = 'change';
+/** Another version is current; the version without a label was removed. */
+const OVERTAKEN = ['InvalidParameterException', 'ResourceNotFoundException'];
 
 type Options = { client: SecretsManagerClient; secretId: string };
 
@@ -48,18 +52,17 @@ export function createOperatorDestinationKeys({ client, secretId }: Options): Op
     overwrite: async (secret) => await put(client, { secretId, id: randomUUID(), label: CURRENT, secret }),
 
     replace: async (versionId, secret) => {
-      const [id, label] = [randomUUID(), `change-${randomUUID()}`];
-      await put(client, { secretId, id, label, secret });
+      const id = randomUUID();
+      await put(client, { secretId, id, label: CHANGE, secret });
       try {
         await move(CURRENT, { to: id, from: versionId });
         return true;
       } catch (error) {
-        // Another version is current: Secrets Manager refuses to take the label from one that does not have it.
-        if (toSdkFailure(error).name === 'InvalidParameterException') return false;
+        if (OVERTAKEN.includes(toSdkFailure(error).name)) return false;
         throw error;
       } finally {
         // Without a label Secrets Manager removes a version that is not current.
-        await move(label, { from: id }).catch(() => {});
+        await move(CHANGE, { from: id }).catch(() => {});
       }
     },
   };
