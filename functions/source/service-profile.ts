@@ -67,12 +67,15 @@ export type ServiceProfile = {
     whole?: { entries: number; earliest: number | null; latest: number | null; since: number };
     /**
      * Whether a page may begin within the stamp that the page before ended with. `cut`: it begins after it, so that
-     * entries of that stamp stand on no page (S85). Before it is known: questions, and answers that said `cut`. Absent
-     * before the first.
+     * entries of that stamp stand on no page (S85). Before it is known: the page size of the last question, and whether
+     * its answer said `cut`. Absent before the first.
      */
-    border?: 'kept' | 'cut' | { asked: number; cut: number };
-    /** Whether a page begins with the last entry of the page before: transitions for it in a row, and any against. */
-    repeatsLast: { yes: number; no: number };
+    border?: 'kept' | 'cut' | { asked: number; isCut: boolean };
+    /**
+     * Whether a page begins with the last entry of the page before: transitions seen for and against, and those since
+     * the last one against of which a count has shown that the entry is no copy.
+     */
+    repeatsLast: { yes: number; no: number; proven?: number };
   };
   /**
    * How far the Date header was from our clock where a new entry was stamped by it; null: far, and none was. Absent
@@ -128,13 +131,10 @@ export function resultsWindow({ pages: { results } }: ServiceProfile): number | 
 }
 
 /** Transitions between pages that must repeat an entry before the bridge relies on it. */
-const TRANSITIONS_TO_TRUST = 3;
-/** As many, after one that did not: one server may lag behind another, and what is written meanwhile moves pages. */
-export const TRANSITIONS_TO_OUTWEIGH = 20;
+export const TRANSITIONS_TO_TRUST = 3;
 
 /** Whether a page begins with the last entry of the page before; null while too few transitions were seen. */
 export function pagesRepeatLast({ pages }: ServiceProfile): boolean | null {
-  const { yes, no } = pages.repeatsLast;
-  if (yes >= (no > 0 ? TRANSITIONS_TO_OUTWEIGH : TRANSITIONS_TO_TRUST)) return true;
-  return no > 0 ? false : null;
+  if (pages.repeatsLast.no > 0) return false;
+  return pages.repeatsLast.yes >= TRANSITIONS_TO_TRUST ? true : null;
 }

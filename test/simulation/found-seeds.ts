@@ -19,5 +19,7 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   93000357: 'a lone entry without an id at a filter that excludes its bound was published five times',
   94000599: 'a circle of pages longer than a run was followed for ever after one wrong end',
   95000872: 'one wrong end closed a baseline that an outage had left open, and moved all watermarks over the outage',
+  98000086: 'one page cut by a server that lags made each later page cost a count of copies, for ever',
+  99000023: 'a deferred sweep that failed after a page was taken for one that stands still, and begun again',
   98000026: 'the trail lacks what a dying run published of a backfill that was cancelled before the next run',
 };

@@ -296,8 +296,8 @@ export const MUTANTS: readonly Mutant[] = [
     ...inPoller(
       'sweep/beyond.ts',
       'the end of a long walk is believed',
-      'if (beyond === undefined) return isWhole(profile, shown, startedAt) ? [] : beyondOf(window, profile);',
-      'if (beyond === undefined) return [];',
+      'return isWhole(profile, shown, startedAt) && !isMissed ? [] : beyondOf(window, profile);',
+      'return isMissed ? [] : [];',
     ),
     caughtBy: 'test/unit/poller/sweep/beyond.test.ts',
   },

@@ -31,6 +31,8 @@ export type NewEntries = {
   pageDigests: ReadonlySet<string>;
   /** The page seemed to begin with the last entry of the page before, and begins with a copy of it. */
   isTransitionRefuted: boolean;
+  /** The page begins with the last entry of the page before, which is no copy. */
+  isTransitionProven: boolean;
 };
 
 /** `recount`: an entry whose unit of time must be counted first; call again with that count. */
@@ -39,7 +41,8 @@ export function findNew(context: PageContext): NewEntries | { recount: Identifie
   const counted = entries.filter(({ by }) => by !== 'id');
   const digest = counted.length > 0 && entries.length > 1 ? digestOf(entries) : null;
   const resolved = resolveAll(context, counted, digest !== null && walk.pageDigests.has(digest));
-  const isTransitionRefuted = resolved.some((one) => refutesTransition(one, context));
+  const transition = resolved.find((one) => isCountedTransition(one, context));
+  const isTransitionRefuted = transition !== undefined && hasCopies(transition);
   const missing = resolved.find(({ by }) => by === 'missing');
   if (missing !== undefined) return { recount: missing.entry, isTransitionRefuted };
   const named = entries.filter((entry) => entry.by === 'id' && !isKnown(settled, entry));
@@ -52,6 +55,8 @@ export function findNew(context: PageContext): NewEntries | { recount: Identifie
     copies: new Map(resolved.map(({ entry, copies }) => [entry.sha256, copies])),
     pageDigests: digest === null ? walk.pageDigests : new Set([...walk.pageDigests, digest]),
     isTransitionRefuted,
+    // A page of that entry alone may be the same page again.
+    isTransitionProven: transition !== undefined && !isTransitionRefuted && entries.length > 1,
   };
 }
 
@@ -121,9 +126,12 @@ function isRewritten(entry: IdentifiedEntry, context: PageContext): boolean | 'm
   return recount !== null && recount !== 'unread' && recount.size <= before;
 }
 
-function refutesTransition({ entry, seen, count, by }: Resolved, { walk, entries }: PageContext): boolean {
-  const isTransition = entry.sha256 === walk.lastSha256 && entries[0]?.sha256 === walk.lastSha256;
-  return isTransition && by === 'counted' && count > Math.max(seen.onPage, seen.onEarlierPage);
+function isCountedTransition({ entry, by }: Resolved, { walk, entries }: PageContext): boolean {
+  return by === 'counted' && entry.sha256 === walk.lastSha256 && entries[0]?.sha256 === walk.lastSha256;
+}
+
+function hasCopies({ seen, count }: Resolved): boolean {
+  return count > Math.max(seen.onPage, seen.onEarlierPage);
 }
 
 function countKnown(entry: IdentifiedEntry, { known, sourceId }: PageContext): number {

@@ -23,7 +23,7 @@ type RecountInProgress = {
 /** `next`: request the next page of its window. `done`: the counts, null where they stay in doubt, and the pages. */
 export type RecountStep = { next: RecountInProgress } | ({ done: Recount } & UnitPages);
 
-/** The pages of a unit, and whether they were read to their end. */
+/** The pages of a unit, and whether they were read to their end; none of one that is refused. */
 export type UnitPages = { pages: readonly (readonly IdentifiedEntry[])[]; isWhole: boolean };
 
 /** A unit of time as it was read: its number, and the copies in it; in pages of a size where it was asked for so. */
@@ -86,7 +86,8 @@ export function takeRecountPage(
   );
   if (seen >= 0) {
     const pages = recount.pages.with(seen, entries);
-    return { done: countByContent(pages, profile), pages, isWhole: false };
+    // A service that never ends a walk shows a page again at its end.
+    return { done: countByContent(pages, profile), pages, isWhole: !endsWalks };
   }
   const emptyPages = entries.length === 0 ? recount.emptyPages + 1 : 0;
   const pages = entries.length === 0 ? recount.pages : [...recount.pages, entries];

@@ -7,11 +7,6 @@ import { freshWalk, unmetBy, type Walk, withPage } from '../walk/walk.ts';
 import { mayBeCut } from './pages.ts';
 import type { ProfileUpdate } from './profile-update.ts';
 
-/** Questions in a source's life; what walks show of it is free. */
-const MAX_QUESTIONS = 10;
-/** Answers that must say so: an entry may be deleted between two requests, or not be shown yet by another server. */
-const ANSWERS_TO_TRUST = 2;
-
 /** A page that begins, with an entry not met yet, with the stamp that the page before ended with is the proof. */
 export function learnKeptBorder(
   profile: ServiceProfile,
@@ -45,7 +40,8 @@ export function tieToAsk(
   profile: ServiceProfile,
   { entries, continuation }: { entries: readonly IdentifiedEntry[]; continuation: string | null },
 ): Tie | null {
-  if (typeof profile.pages.border === 'string' || questionsOf(profile).asked >= MAX_QUESTIONS) return null;
+  const { border = { asked: 0, isCut: false } } = profile.pages;
+  if (typeof border === 'string') return null;
   const isPaged = continuation !== null || profile.continuation.isProven === true;
   if (!isPaged || profile.filters.ignoresStart) return null;
   const stamped = entries.filter(({ stamp }) => stamp !== null);
@@ -53,7 +49,12 @@ export function tieToAsk(
     entry: tied[0] as IdentifiedEntry,
     contents: new Set(tied.map(({ sha256 }) => sha256)),
   }));
-  return ties.reduce<Tie | null>((most, tie) => (tie.contents.size > (most?.contents.size ?? 1) ? tie : most), null);
+  const largest = ties.reduce<Tie | null>(
+    (most, tie) => (tie.contents.size > (most?.contents.size ?? 1) ? tie : most),
+    null,
+  );
+  // Asked in vain, it is asked with pages twice as large: about ten times in a source's life.
+  return largest !== null && (border.isCut || pageSizeToAsk(largest) >= 2 * border.asked) ? largest : null;
 }
 
 /** Pages of this size cannot hold the tie. */
@@ -61,29 +62,29 @@ export function pageSizeToAsk({ contents }: Tie): number {
   return Math.floor(contents.size / 2);
 }
 
-/** What the pages of the tie's unit of time show: a page begins within a stamp, or they end without some of the tie. */
+/**
+ * What the pages of the tie's unit of time show: a page begins within a stamp, or they end without some of the tie. Two
+ * answers must say so: an entry may be deleted between two requests, or not be shown yet by another server.
+ */
 export function learnAnswer(
   profile: ServiceProfile,
   { entry, contents }: Tie,
-  { pages, isWhole }: UnitPages,
+  { pages, isWhole, pageSize = 0 }: UnitPages & { pageSize?: number },
 ): ProfileUpdate {
   const kept = learnFromUnit(profile, pages);
-  if (kept.profile !== profile) return kept;
+  const isUnanswered = pages.length === 0 && !isWhole;
+  if (kept.profile !== profile || isUnanswered) return kept;
   const endsWithin = pages.some((page) => page.at(-1)?.stamp?.text === entry.stamp?.text);
   const shown = new Set(pages.flat().map(({ sha256 }) => sha256));
   const isCut = isWhole && endsWithin && !contents.isSubsetOf(shown);
-  const before = questionsOf(profile);
-  const questions = { asked: before.asked + 1, cut: before.cut + (isCut ? 1 : 0) };
-  if (questions.cut < ANSWERS_TO_TRUST) return { profile: withBorder(profile, questions), changes: [] };
+  const { border } = profile.pages;
+  if (!isCut || typeof border !== 'object' || !border.isCut)
+    return { profile: withBorder(profile, { asked: pageSize, isCut }), changes: [] };
   return { profile: withBorder(profile, 'cut'), changes: [{ kind: 'pageBorder', before: WITHIN, after: AFTER }] };
 }
 
 const WITHIN = 'within a time';
 const AFTER = 'after it';
-
-function questionsOf({ pages: { border } }: ServiceProfile): { asked: number; cut: number } {
-  return typeof border === 'object' ? border : { asked: 0, cut: 0 };
-}
 
 function withBorder(profile: ServiceProfile, border: ServiceProfile['pages']['border']): ServiceProfile {
   return { ...profile, pages: { ...profile.pages, border } };

@@ -1,5 +1,5 @@
 // Learning how the service cuts its pages: their size, and whether they repeat the last entry of the page before.
-import { acceptedPageSize, TRANSITIONS_TO_OUTWEIGH, type ServiceProfile } from '../../source/service-profile.ts';
+import { acceptedPageSize, TRANSITIONS_TO_TRUST, type ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
@@ -8,7 +8,7 @@ import { isAtMaxPageSize } from '../walk/stage.ts';
 
 /**
  * Learns from the first entry of a page whether pages repeat the last entry of the page before. A page of that entry
- * alone teaches nothing: it may be the same page again, of a walk that is a cycle, or one of many copies.
+ * alone teaches nothing: it may be the same page again, of a walk that is a cycle.
  */
 export function learnTransition(
   profile: ServiceProfile,
@@ -17,10 +17,10 @@ export function learnTransition(
 ): ServiceProfile {
   const [first] = entries;
   if (lastSha256 === null || !first) return profile;
-  if (entries.every(({ sha256 }) => sha256 === lastSha256)) return profile;
-  const { yes, no } = profile.pages.repeatsLast;
-  const isRepeat = first.sha256 === lastSha256;
-  const repeatsLast = isRepeat ? { yes: Math.min(yes + 1, TRANSITIONS_TO_OUTWEIGH), no } : { yes: 0, no: 1 };
+  if (entries.length === 1 && first.sha256 === lastSha256) return profile;
+  const { yes, ...against } = profile.pages.repeatsLast;
+  const repeatsLast =
+    first.sha256 === lastSha256 ? { yes: Math.min(yes + 1, TRANSITIONS_TO_TRUST), ...against } : { yes, no: 1 };
   return { ...profile, pages: { ...profile.pages, repeatsLast } };
 }
 
@@ -28,6 +28,18 @@ export function learnTransition(
 export function withoutTransition(profile: ServiceProfile): ServiceProfile {
   const { yes, no } = profile.pages.repeatsLast;
   return { ...profile, pages: { ...profile.pages, repeatsLast: { yes: Math.max(0, yes - 1), no } } };
+}
+
+/** So many proofs outweigh a transition against: of two servers, one that lags behind may have cut that page. */
+const PROOFS_TO_OUTWEIGH = 20;
+
+/** A page began with the last entry of the page before, and a count has shown that it is no copy of it. */
+export function withRepeatProven(profile: ServiceProfile): ServiceProfile {
+  const { yes, no, proven = 0 } = profile.pages.repeatsLast;
+  if (no === 0) return profile;
+  const isOutweighed = proven + 1 >= PROOFS_TO_OUTWEIGH;
+  const repeatsLast = isOutweighed ? { yes: TRANSITIONS_TO_TRUST, no: 0 } : { yes, no, proven: proven + 1 };
+  return { ...profile, pages: { ...profile.pages, repeatsLast } };
 }
 
 /** Remembers the longest page, apart for the maximum page size and for the usual one. */

@@ -31,7 +31,8 @@ export async function recountUnit(
   const read = async (window: Window): Promise<FetchedPage> =>
     isQuestion ? await fetchInSize(run, window, pageSize) : await fetchPage(run, window);
   const counted = await countUnit(run, { stamp, profileNow: profile, read }).catch((error: unknown) => {
-    if (isRefused(error) || (isQuestion && isNotGiven(error))) return { counts: null, pages: [], isWhole: false };
+    if (isRefused(error)) return { counts: null, pages: [], isWhole: true };
+    if (isQuestion && isNotGiven(error)) return { counts: null, pages: [], isWhole: false };
     throw error;
   });
   return { unit, ...counted, ...(isQuestion && { pageSize }) };

@@ -132,8 +132,8 @@ async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { firs
     // Its first page has set it back to the service's clock, and with it where live sweeps go on: that is stored first,
     // or they leave a hole.
     if (next.startedAt < written.startedAt) await record.save();
-    written = next;
-    await record.writeDeferred({ sweeps: [{ ...next, gotOnAt: context.clock.now() }, ...rest] });
+    written = { ...next, gotOnAt: context.clock.now() };
+    await record.writeDeferred({ sweeps: [written, ...rest] });
   };
   const begun = await resume(run, sweep);
   const active = await readPages(run, begun, (current) => write(toStored(current, record.state.profile))).catch(

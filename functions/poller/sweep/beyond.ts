@@ -103,7 +103,10 @@ export function beyondLive(window: Window, { startedAt }: Pick<Sweep, 'startedAt
   const { shown, beyond, stage } = window;
   // A cycle that has closed has shown all that there is.
   if (shown === undefined || !isLong(shown, profile) || stage.name === 'followingCycle') return [];
-  if (beyond === undefined) return isWhole(profile, shown, startedAt) ? [] : beyondOf(window, profile);
+  if (beyond === undefined) {
+    const isMissed = window.sentinels.some(({ at }) => isBeyondReach(window, at, profile));
+    return isWhole(profile, shown, startedAt) && !isMissed ? [] : beyondOf(window, profile);
+  }
   return beyond.unmet > 0 ? beyondOf(window, profile) : beyondStuck(window, profile);
 }
 

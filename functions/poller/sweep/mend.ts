@@ -67,8 +67,8 @@ function askByDays(active: ActiveSweep, window: Window, { profile, now }: MendCo
 }
 
 /**
- * The window is read: it leaves the stack, or gives its place to what is read of it again, or beyond it (S72, S84); null
- * where an entry known to be in it is missing, and none of these windows is to show it.
+ * The window is read: it leaves the stack, or gives its place to what is read of it again, or beyond it (S72, S84).
+ * Null where an entry known to be in it is missing, and none of these windows is to show it.
  */
 function closeWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended | null {
   const { startedAt } = active.sweep;

@@ -14,7 +14,7 @@ import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnClock } from '../learn/clock.ts';
 import { learnFields } from '../learn/fields.ts';
 import { learnKeptBorder } from '../learn/page-border.ts';
-import { learnTransition, withoutTransition } from '../learn/pages.ts';
+import { learnTransition, withoutTransition, withRepeatProven } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZone } from '../learn/stamps.ts';
 import type { Gap } from '../publish/open-gaps.ts';
@@ -166,7 +166,8 @@ function learnFrom(
   { found, isNew, fresh }: Sorted,
 ): ProfileUpdate & { zoneShift: ServiceProfile['stamps']['zoneShift'] } {
   const { active, state, now } = input;
-  const transition = found.isTransitionRefuted ? withoutTransition(state.profile) : state.profile;
+  const seen = found.isTransitionProven ? withRepeatProven(state.profile) : state.profile;
+  const transition = found.isTransitionRefuted ? withoutTransition(seen) : seen;
   // Once the past is read, an entry from before the start is one whose stamp looks too old.
   const isPastRead = !state.baselineOpen && !state.deferredLevels.includes('past');
   const clock = learnClockFrom(transition, isPastRead ? isNew : [], input);

@@ -1,6 +1,7 @@
 // Services whose next page begins strictly after the last stamp of the page before (S85).
 import { describe, expect, it } from 'vitest';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
 import { createHostileLog, entryAt, type HostileLog } from '../../support/hostile-log.ts';
 import { createPollWorld, pageOf, type Instead, type PollWorld } from '../../support/poll-world.ts';
 import { MINUTE } from '../../unit/poller/builders.ts';
@@ -112,6 +113,79 @@ describe.each(ORDERS)('a page border within a stamp (S85), %s', (order) => {
     const stamp = new Date(at).toISOString();
     expect(world.notices('GapDetected')).toMatchObject([{ from: stamp, to: stamp, reason: 'pageBorder' }]);
     expect(difference(world, log).lost).toBe(400);
+  });
+});
+
+type ReadPage = NonNullable<Instead['readPage']>;
+
+/** Pages of fewer than ten entries are refused. */
+const refusesSmall =
+  (readPage: ReadPage): ReadPage =>
+  async (usual, query, context) => {
+    if ((query.pageSize ?? 25) >= 10) return await readPage(usual, query, context);
+    throw new BridgeError('RequestRefused', 'pageSize is less than 10', {
+      retryable: false,
+      details: { status: 400 },
+    });
+  };
+
+/** The last page leads to the first one, or to itself. */
+const neverEnds =
+  (isCycle: boolean) =>
+  (readPage: ReadPage): ReadPage =>
+  async (usual, query, context) => {
+    const page = await readPage(usual, query, context);
+    if (page.body['requestContinuation'] !== null) return page;
+    const again = isCycle ? '0' : (query.requestContinuation ?? '0');
+    return pageOf(page.entries, { body: { requestContinuation: again } });
+  };
+
+describe.each(ORDERS)('after twelve small ties, 500 entries of one stamp lose none, %s', (order) => {
+  it.each<[string, Record<string, unknown>, (readPage: ReadPage) => ReadPage]>([
+    ['where small pages are refused', {}, refusesSmall],
+    ['where the last page comes again', {}, neverEnds(false)],
+    ['where the pages are a cycle', {}, neverEnds(true)],
+    ['at two requests a minute', { maxRequestsPerMinute: 2 }, (readPage) => readPage],
+  ])('%s', async (_name, settings, wrapped) => {
+    const world = worldOf(settings);
+    const log: Entries = [];
+    const readPage = wrapped(createHostileLog(log, { order, cutsStamps: true }).readPage);
+    await run(world, 6, { readPage });
+    log.push(...page(world.now() - 10_000));
+    await run(world, 10, { readPage });
+    for (let day = 0; day < 12; day += 1) {
+      for (const name of ['a', 'b', 'c', 'd']) log.push(entryAt(world.now() - 9_000, `${name}-${day}`));
+      await run(world, 5, { readPage });
+    }
+    addTransaction(log, world.now() - 30_000, { before: 30, after: 30 });
+    await run(world, 40, { readPage });
+
+    expect(difference(world, log)).toEqual({ lost: 0, doubled: 0 });
+  });
+});
+
+describe('pairs of copies without ids at each page border', () => {
+  it.each(ORDERS)('are all published, however often they are read again, %s', async (order) => {
+    const world = worldOf({ startFrom: 'beginning' });
+    const log: Entries = [];
+    const { readPage } = createHostileLog(log, { order });
+    await run(world, 3, { readPage });
+    // Pages that do not repeat an entry: so much is known.
+    for (let index = 0; index < 250; index += 1)
+      log.push(entryAt(world.now() - 50_000 + index * 20, null, { note: `single ${index}` }));
+    await run(world, 3, { readPage });
+    for (let round = 0; round < 3; round += 1) {
+      world.advance(60 * MINUTE);
+      const begin = world.now() - 55_000;
+      log.push(entryAt(begin + (order === 'ascending' ? -50 : 50_000), null, { note: `odd ${round}` }));
+      for (let index = 0; index < 2_400; index += 1)
+        log.push(entryAt(begin + Math.floor(index / 2) * 33, null, { note: `${round} ${Math.floor(index / 2)}` }));
+      await run(world, 4, { readPage });
+      world.advance(30 * MINUTE);
+      await run(world, 3, { readPage });
+    }
+
+    expect(difference(world, log)).toEqual({ lost: 0, doubled: 0 });
   });
 });
 

@@ -103,7 +103,7 @@ describe('a destination in the secret', () => {
     expect(keysNow(rotate(five, HOUR_MS, NOW + 2 * HOUR_MS), 'crm', NOW + 2 * HOUR_MS)).toHaveLength(3);
   });
 
-  it('that a newer definition was named for is not named again: somebody else was faster (D47)', () => {
+  it('that a newer definition was named for is not named again: somebody else was faster', () => {
     const { secret, revision } = define(empty, 'crm', NOW);
     const given = { isNew: false, now: NOW, headers: {} };
 
@@ -111,7 +111,7 @@ describe('a destination in the secret', () => {
     expect(nextRevision(secret, 'crm', { stored: revision + 7, now: NOW })).toBe(revision + 8);
   });
 
-  it('that a removal has left gets another key where it is defined anew', () => {
+  it('that a removal has left gets another key where it is defined again', () => {
     const { secret } = define(empty, 'crm', NOW);
 
     expect(entryOf(define(secret, 'crm', NOW + 1_000).secret, 'crm')?.key).not.toBe(entryOf(secret, 'crm')?.key);

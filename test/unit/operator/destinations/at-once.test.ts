@@ -21,7 +21,7 @@ function inTurns(order: string) {
   let at = 0;
   const next = (): void => {
     const wanted = order[at] ?? (at % 2 === 0 ? 'a' : 'b');
-    const who = over.has(wanted) ? [...'ab'].find((one) => !over.has(one)) : wanted;
+    const who = over.has(wanted) ? ['a', 'b'].find((one) => !over.has(one)) : wanted;
     const go = who === undefined ? undefined : waiting[who]?.shift();
     if (go === undefined) return;
     at += 1;
@@ -79,7 +79,7 @@ function aBridge(before: { stored?: StoredDefinition[]; secret?: DestinationSecr
   return { open, known, stored: () => [...stored.values()], secret: () => current.secret };
 }
 
-/** As `add` and `set` do it. Resolves to the problem that the operator is told; null: it is stored. */
+/** As `add` and `set` do it. Resolves to the problem that is printed; null: it is stored. */
 async function defineOne(opened: Opened, url: string): Promise<string | null> {
   try {
     const present = await readPresent(opened);
@@ -100,8 +100,8 @@ const NEVER: Turn = async () => {};
 describe.each([
   ['a new destination', false],
   ['one that there is', true],
-])('two operators at once define %s', (_name, isThere) => {
-  it('in any order: one wins, who does not is told, and the destination works', async () => {
+])('two operators at once define %s (D47)', (_name, isThere) => {
+  it('in any order: one wins, the other gets a problem, and the destination works', async () => {
     const start = aBridge();
     if (isThere) await defineOne(start.open(NEVER), 'https://example.org/start');
     const broken: string[] = [];

@@ -26,8 +26,8 @@ describe('the tie to ask about', () => {
 
   it.each([
     ['the border is known', { pages: { border: 'kept' as const } }, 'next', false],
-    ['ten questions were in vain', { pages: { border: { asked: 10, cut: 1 } } }, 'next', false],
-    ['nine were', { pages: { border: { asked: 9, cut: 1 } } }, 'next', true],
+    ['pages as small were asked for in vain', { pages: { border: { asked: 1, isCut: false } } }, 'next', false],
+    ['the last answer said `cut`', { pages: { border: { asked: 1, isCut: true } } }, 'next', true],
     ['startDate is ignored', { filters: { ignoresStart: true } }, 'next', false],
     ['no page names a next one', {}, null, false],
   ])('where %s: %s', (_name, profile, continuation, isAsked) => {
@@ -39,20 +39,20 @@ describe('what the pages of a tie show', () => {
   const tie = tieOf('a@1 b@1 c@1')!;
   it.each([
     ['kept', 'a page begins within it', ['a@1', 'b@1'], false],
-    [{ asked: 1, cut: 1 }, 'its pages end without the rest of it', ['n@0 a@1', 'n@2'], true],
-    [{ asked: 1, cut: 0 }, 'they are not read to their end', ['a@1', 'n@2'], false],
-    [{ asked: 1, cut: 0 }, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
-    [{ asked: 1, cut: 0 }, 'no page ends in it', ['a@1 n@2'], true],
-    [{ asked: 1, cut: 0 }, 'there are none', [], true],
+    [{ asked: 1, isCut: true }, 'its pages end without the rest of it', ['n@0 a@1', 'n@2'], true],
+    [{ asked: 1, isCut: false }, 'they are not read to their end', ['a@1', 'n@2'], false],
+    [{ asked: 1, isCut: false }, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
+    [{ asked: 1, isCut: false }, 'no page ends in it', ['a@1 n@2'], true],
+    [{ asked: 1, isCut: false }, 'they are refused', [], true],
+    [undefined, 'none came', [], false],
   ])('is %j where %s', (border, _name, pages, isWhole) => {
-    expect(learnAnswer(paged, tie, { pages: pages.map(pageOf), isWhole })).toMatchObject({
-      profile: { pages: { border } },
-      changes: [],
-    });
+    const learned = learnAnswer(paged, tie, { pages: pages.map(pageOf), isWhole, pageSize: 1 });
+
+    expect([learned.profile.pages.border, learned.changes]).toEqual([border, []]);
   });
 
   it('must say `cut` twice', () => {
-    const once = profileOf({ pages: { border: { asked: 4, cut: 1 } } });
+    const once = profileOf({ pages: { border: { asked: 1, isCut: true } } });
 
     expect(learnAnswer(once, tie, { pages: [pageOf('a@1')], isWhole: true })).toMatchObject({
       profile: { pages: { border: 'cut' } },

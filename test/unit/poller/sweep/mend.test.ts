@@ -111,6 +111,18 @@ describe('a window that was read to its end', () => {
     expect([ended.changes, ended.gap]).toEqual([[], null]);
   });
 
+  it('leaves a sentinel to what lies beyond, although a longer walk of this day had nothing there', () => {
+    const shown = { pages: 2, entries: 300, inside: 300, isFull: true, ...reach(5, 8) };
+    const window = windowOf({ ...span(0, 9), stage: widened('units'), sentinels: [metAt(2)], shown });
+    const whole = { entries: 400, ...reach(-900, -500), since: NOW };
+    const profile = profileOf({ filters: excluding, pages: { whole } });
+
+    const ended = finishWindow(activeOf(window), window, { profile, now: NOW });
+
+    expect(windowsOf(ended).some(({ sentinels, to }) => sentinels.length > 0 && to !== window.to)).toBe(true);
+    expect(windowsOf(ended).map(({ stage }) => stage)).not.toContainEqual(widened('days'));
+  });
+
   it('is not dropped beyond another walk while a sentinel is missing', () => {
     const shown = { pages: 2, entries: 9, inside: 9, isFull: true, ...reach(5, 8) };
     const beyond = { walk: shown, unmet: 0, proofs: 0, isLast: true };
