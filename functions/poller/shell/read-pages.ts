@@ -13,7 +13,8 @@ import { isComplete, replaceTopBy, topOf, type ActiveSweep } from '../walk/activ
 import { takeDeath, takeRefusal } from '../sweep/mend.ts';
 import { atServiceClock } from '../sweep/levels.ts';
 import { mayBeReadBefore } from '../sweep/second-read.ts';
-import { identify, type PageInput } from '../sweep/take-page.ts';
+import type { PageInput } from '../sweep/page-input.ts';
+import { identify } from '../sweep/take-page.ts';
 import { decideStep, type Step } from '../sweep/step.ts';
 import { startOver } from '../walk/window.ts';
 import { isWindowServed } from './dead-continuation.ts';

@@ -4,7 +4,7 @@ import type { Stamp } from '../../membership/timestamps.ts';
 import { filterFormOf, type ServiceProfile } from '../../source/service-profile.ts';
 import type { Window } from '../../source/state.ts';
 import { withoutTransition } from '../learn/pages.ts';
-import type { RecountNeeded } from '../sweep/take-page.ts';
+import type { RecountNeeded } from '../sweep/page-input.ts';
 import { identifyPage, identityFieldsOf } from '../identity/identify.ts';
 import { beginRecount, takeRecountPage, unitOf, type RecountStep, type UnitRead } from '../known/recount.ts';
 import { continuationOf, toParams, type FetchedPage } from '../request/next-request.ts';

@@ -6,7 +6,7 @@ import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
 import { continuationOf } from '../request/next-request.ts';
 import { topOf } from '../walk/active-sweep.ts';
-import type { PageInput, RecountNeeded } from './take-page.ts';
+import type { PageInput, RecountNeeded } from './page-input.ts';
 
 /** `cut`: the unit of time after the page has the same border in it, and was not read as a whole. */
 export type CompletePage = ProfileUpdate & { entries: IdentifiedEntry[]; cut: Gap | null };

@@ -3,7 +3,8 @@
 import type { Gap } from '../publish/open-gaps.ts';
 import type { ActiveSweep } from '../walk/active-sweep.ts';
 import { afterPage } from './after-page.ts';
-import { takePage, type PageInput, type RecountNeeded, type TakenPage } from './take-page.ts';
+import type { PageInput, RecountNeeded } from './page-input.ts';
+import { takePage, type TakenPage } from './take-page.ts';
 
 /**
  * What a page leads to, in the order in which the shell carries it out: `changes`, contradictions to report, then

@@ -2,13 +2,11 @@
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { OtherOrganisations, SourceSettings } from '../../source/settings.ts';
 import type { SourceState, Sweep } from '../../source/state.ts';
-import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { isChanged, isKnown, type KnownEntries } from '../known/known.ts';
 import { findNew, type NewEntries } from '../known/new-entries.ts';
-import { recognise, type Beside } from '../known/respelled.ts';
+import { recognise } from '../known/respelled.ts';
 import { idsInPlaceOfKnown } from '../known/rekeyed.ts';
-import type { UnitRead } from '../known/recount.ts';
 import { separate } from '../known/same-key.ts';
 import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnClock } from '../learn/clock.ts';
@@ -26,6 +24,7 @@ import { continueAt, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
 import type { PageRead } from './after-page.ts';
 import { withPageShown } from './beyond.ts';
 import { completePage } from './complete-page.ts';
+import type { PageInput, RecountNeeded } from './page-input.ts';
 import { withPageOfPass } from './second-read.ts';
 import { unmetBy, withCopies, withPage, type Walk } from '../walk/walk.ts';
 import { withoutMet } from '../walk/window.ts';
@@ -47,24 +46,6 @@ export function identify(
   return { entries, profile: learned, changes: [...fields.changes, ...stamps.changes, ...border.changes] };
 }
 
-export type PageInput = {
-  active: ActiveSweep;
-  fetched: FetchedPage;
-  identified: Pick<IdentifiedPage, 'entries'>;
-  /** The ledger's records for the page. */
-  known: KnownEntries;
-  /** What it has beside those that it does not know. */
-  beside: Beside;
-  /** Units of time that were recounted for this page, by number. */
-  recounts: ReadonlyMap<number, Recount>;
-  /** All units of time that were read for it, as asked for. */
-  units: readonly UnitRead[];
-  state: SourceState;
-  settings: SourceSettings;
-  /** ms since 1970. */
-  now: number;
-};
-
 /** What a page shows, and what becomes of its entries. */
 export type TakenPage = ProfileUpdate & {
   /** A unit of time that is reported as not read. */
@@ -82,14 +63,6 @@ export type TakenPage = ProfileUpdate & {
   /** The sweep with the page in its walk, and what decides where it goes. */
   active: ActiveSweep;
   read: PageRead;
-};
-
-/** An entry whose unit of time must be counted before a page can be taken, with what the page has shown until now. */
-export type RecountNeeded = {
-  recount: IdentifiedEntry;
-  isTransitionRefuted: boolean;
-  /** In pages of this size, only to learn how pages begin; absent for the largest ones. */
-  pageSize?: number;
 };
 
 /** What the page shows; or RecountNeeded: call again with one more unit in `units`, and its count in `recounts`. */

@@ -1,0 +1,125 @@
+// Items of any shape in the destinations' table: each harms at most its own destination (D46).
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDeliverer } from '../../../functions/deliverer/deliverer.ts';
+import { createSeals } from '../../../functions/destinations/keys.ts';
+import { startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
+import { startDynamo } from '../aws/aws-endpoint.ts';
+import { aDestination, anEvent, MINUTE_MS, startDeliverer } from './deliverer-world.ts';
+
+let [good, bad]: [Webhook, Webhook] = [] as never;
+let dynamo: Awaited<ReturnType<typeof startDynamo>>;
+
+beforeAll(async () => {
+  [good, bad] = [await startWebhook('/good'), await startWebhook('/bad')];
+  dynamo = await startDynamo();
+});
+afterAll(async () => {
+  await Promise.all([good.close(), bad.close(), dynamo.close()]);
+});
+
+const idsAt = (webhook: Webhook): string[] => webhook.posted.map(({ headers }) => String(headers['webhook-id']));
+
+async function worldWith(items: readonly Record<string, unknown>[]) {
+  good.begin({ status: 204, body: '' });
+  bad.begin({ status: 204, body: '' });
+  const destinations = [aDestination({ name: 'bad', url: bad.url }), aDestination({ name: 'good', url: good.url })];
+  const world = await startDeliverer(dynamo.url, destinations);
+  const documents = DynamoDBDocumentClient.from(world.client);
+  for (const Item of items) await documents.send(new PutCommand({ TableName: world.tableName, Item }));
+  const deliverer = createDeliverer(world.surroundings);
+  const sweep = async (): Promise<void> => {
+    world.time.now += MINUTE_MS;
+    await deliverer.sweep(world.time.now + 50_000);
+  };
+  const deliver = async (number: number): Promise<void> => {
+    const { text: body } = anEvent(number);
+    expect(await deliverer.batch([{ id: 'm', body }], world.time.now + 25_000)).toEqual({ batchItemFailures: [] });
+  };
+  return { ...world, sweep, deliver };
+}
+
+const ANY: readonly unknown[] = ['text', 7, -1, null, true, [], {}, new Uint8Array([1, 2, 3]), '0'.repeat(10_000)];
+const STATE = ['halt', 'waiting', 'drainedAt', 'dueWrites', 'due', 'dead', 'failingSince', 'notBefore', 'slowUntil'];
+const DUE = {
+  name: 'bad',
+  eventId: 'x',
+  sourceId: 'acme',
+  occurredAt: 1,
+  since: Date.now(),
+  dueAt: 1,
+  attempts: 0,
+  last: null,
+  seal: '',
+};
+const AT = '2026-11-20T00:00:00.000Z';
+const seals = createSeals('m'.repeat(64));
+
+describe('a table in which', () => {
+  it.each([...STATE, 'notKeptFrom', 'leaseUntil', 'leaseOwner', 'lastFailureAt'])(
+    'the state of a destination has any %s leaves each its events, then and later',
+    async (member) => {
+      for (const value of ANY) {
+        const world = await worldWith([{ pk: 'states', sk: 'bad', waiting: true, [member]: value }]);
+        await world.deliver(1);
+        await world.sweep();
+        await world.deliver(2);
+        await world.sweep();
+        expect([member, value, idsAt(good)]).toEqual([member, value, ['event-1', 'event-2']]);
+      }
+    },
+    60_000,
+  );
+
+  it('a definition has any shape leaves the others theirs', async () => {
+    const whole = { revision: 1, body: '{}', seal: 'x' };
+    const shapes = Object.keys(whole).flatMap((member) => ANY.map((value) => ({ ...whole, [member]: value })));
+    const items = shapes.map((shape, index) => ({ pk: 'definitions', sk: `d${index}`, ...shape }));
+    const world = await worldWith([...items, { pk: 'definitions', sk: 'empty' }]);
+    await world.deliver(1);
+    await world.sweep();
+    expect([idsAt(good), idsAt(bad)]).toEqual([['event-1'], ['event-1']]);
+  });
+
+  it('a due item has any shape sends it to nobody, sets it aside once, and tells of it', async () => {
+    const shapes = Object.keys(DUE).flatMap((member) => ANY.map((value) => ({ ...DUE, [member]: value })));
+    const items = shapes.map((shape, index) => ({ pk: `due#bad#${index % 4}`, sk: `${AT}#e${index}`, ...shape }));
+    const nameless = { pk: 'due#bad#0', sk: 'no instant', ...DUE };
+    const world = await worldWith([{ pk: 'states', sk: 'bad', waiting: true }, nameless, ...items]);
+    for (let minute = 0; minute < 6; minute += 1) await world.sweep();
+
+    expect(idsAt(bad)).toEqual([]);
+    expect(await world.table.readDue('bad', world.time.now, 10)).toEqual([]);
+    expect(await world.table.readDead('bad', 0, 1_000)).toHaveLength(items.length + 1);
+    expect(await world.stateOf('bad')).toMatchObject({ dead: items.length + 1, waiting: false });
+    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'bad' }]);
+  });
+
+  it("an item lies under another destination's key gives that one nothing, and is set aside", async () => {
+    const { id: eventId, text, occurredAt } = anEvent(1);
+    const world = await worldWith([{ pk: 'states', sk: 'good', waiting: true }]);
+    const seal = seals.of({ kind: 'due', name: 'bad', eventId, occurredAt });
+    const event = { eventId, text, seal: seals.of({ kind: 'event', eventId, text }) };
+    await world.table.keep([event], []);
+    const documents = DynamoDBDocumentClient.from(world.client);
+    const moved = { ...DUE, eventId, occurredAt, seal, pk: 'due#good#0', sk: `${AT}#${eventId}` };
+    await documents.send(new PutCommand({ TableName: world.tableName, Item: moved }));
+    for (let minute = 0; minute < 3; minute += 1) await world.sweep();
+
+    expect([idsAt(good), idsAt(bad)]).toEqual([[], []]);
+    expect(await world.stateOf('good')).toMatchObject({ dead: 1, waiting: false });
+    expect(world.told).toHaveLength(1);
+  });
+
+  it.each(ANY.map((text) => [text]))('an event has the text %j gives up what waits for it', async (text) => {
+    const waiting = { eventId: 'x', name: 'bad', occurredAt: 1 };
+    const due = { ...DUE, seal: seals.of({ kind: 'due', ...waiting }), pk: 'due#bad#0', sk: `${AT}#x` };
+    const event = { pk: 'event#x', sk: 'event', eventId: 'x', text, seal: 'x' };
+    const world = await worldWith([{ pk: 'states', sk: 'bad', waiting: true }, event, due]);
+    await world.sweep();
+
+    expect(await world.stateOf('bad')).toMatchObject({ dead: 1 });
+    await world.deliver(1);
+    expect(idsAt(good)).toEqual(['event-1']);
+  });
+});
