@@ -10,7 +10,8 @@ export type StoredDefinition = { name: string; revision: number; body: string; s
 /** An event as EventBridge delivered it, stored once for all who wait for it. */
 export type StoredEvent = { eventId: string; text: string; seal: string };
 
-export type SealedDue = DueItem & { seal: string };
+/** `key`: where one lies that was read. */
+export type SealedDue = DueItem & { seal: string; key?: Readonly<Record<'pk' | 'sk', string>> };
 export type Delivery = Pick<DueItem, 'name' | 'eventId'>;
 
 /** What attempts have shown of a destination; what is absent stays. Times in ms since 1970. */
@@ -42,11 +43,11 @@ export type DestinationTable = {
   readDue(name: string, until: number, limit: number): Promise<SealedDue[]>;
   readEvents(eventIds: readonly string[]): Promise<StoredEvent[]>;
   /** Replaces due items by later ones of the same event; null: it is over. */
-  moveDue(moves: readonly { from: DueItem; to: SealedDue | null }[]): Promise<void>;
+  moveDue(moves: readonly { from: SealedDue; to: SealedDue | null }[]): Promise<void>;
   /** Given up: they wait for `recover`, in the order of `occurredAt`, for 30 days. */
   bury(dead: readonly SealedDue[]): Promise<void>;
   readDead(name: string, since: number, limit: number): Promise<SealedDue[]>;
-  forgetDead(dead: readonly DueItem[]): Promise<void>;
+  forgetDead(dead: readonly SealedDue[]): Promise<void>;
 
   /** Writes the log, and remembers for 30 days what was accepted. */
   record(records: readonly DeliveryRecord[]): Promise<void>;

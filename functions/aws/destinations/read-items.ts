@@ -2,6 +2,7 @@
 // one is read as if nobody knew it, or has no seal that fits, so that it harms no other destination (D46).
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { catch as orElse } from 'zod/mini';
 import type { SealedDue, StoredDefinition, StoredEvent } from '../../destinations/ports.ts';
 import { type DestinationState, newState } from '../../destinations/state.ts';
 import type { Item } from './items.ts';
@@ -11,14 +12,14 @@ const MAX_EVENT_BYTES = 2_000_000;
 /** The last instant that a date can have, in ms since 1970. */
 const LAST_MS = 8.64e15;
 
-const NEVER = z.catch(z.nullable(z.number()), null);
-const NONE = z.catch(z.int().check(z.gte(0)), 0);
+const NEVER = orElse(z.nullable(z.number()), null);
+const NONE = orElse(z.int().check(z.gte(0)), 0);
 
 const stateInput = z.object({
   name: z.string(),
-  halt: z.catch(z.nullable(z.object({ kind: z.enum(['paused', 'disabled']), at: z.number(), why: z.string() })), null),
+  halt: orElse(z.nullable(z.object({ kind: z.enum(['paused', 'disabled']), at: z.number(), why: z.string() })), null),
   // Somebody looks whether something waits.
-  waiting: z.catch(z.boolean(), true),
+  waiting: orElse(z.boolean(), true),
   drainedAt: NEVER,
   dueWrites: NONE,
   due: NONE,

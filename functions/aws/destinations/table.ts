@@ -5,19 +5,13 @@
 // needs, or due items whose message comes again and marks the state: their keys are the same, and a sweep sends one of
 // two for the same event. What was accepted and marked is skipped; what a crash leaves unmarked is sent again.
 // A due item that moves is written at its new place before the old one is removed.
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type {
-  Delivery,
-  DestinationTable,
-  Facts,
-  SealedDue,
-  StoredDefinition,
-  StoredEvent,
-} from '../../destinations/ports.ts';
-import { type DeliveryRecord, type DestinationState, type DueItem, newState } from '../../destinations/state.ts';
+import type { Delivery, DestinationTable, Facts, SealedDue, StoredEvent } from '../../destinations/ports.ts';
+import type { DeliveryRecord, DueItem } from '../../destinations/state.ts';
 import { hourOf, type Position } from '../../destinations/position.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { BridgeError } from '../../shared/errors.ts';
 import { type Item, type Items, openItems } from './items.ts';
 import {
   acceptedKey,
@@ -39,6 +33,8 @@ import {
   SHARDS,
   STATES,
 } from './layout.ts';
+
+import { toDefinition, toDue, toEvent, toState } from './read-items.ts';
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 
@@ -112,9 +108,7 @@ function definitions(items: Items): Pick<DestinationTable, 'readDefinitions' | '
     );
   return {
     readDefinitions: async () =>
-      (await items.query(DEFINITIONS))
-        .filter(({ removed }) => removed !== true)
-        .map(({ sk, revision, body, seal }) => ({ name: sk, revision, body, seal }) as StoredDefinition),
+      (await items.query(DEFINITIONS)).filter(({ removed }) => removed !== true).map(toDefinition),
     writeDefinition: async ({ name, revision, body, seal }, before) =>
       await swap(name, before, { revision, body, seal, removed: false }),
     // It stays as an item without content: a late writer of an earlier revision does not bring it back.
@@ -142,9 +136,9 @@ function states(
           }),
     acquire: async (name, owner, until) => {
       const isOurs = await items.update(key(name), {
-        UpdateExpression: 'SET leaseOwner = :owner, leaseUntil = :until ADD leaseEpoch :one',
+        UpdateExpression: 'SET leaseOwner = :owner, leaseUntil = :until',
         ConditionExpression: 'attribute_not_exists(leaseUntil) OR leaseUntil <= :now OR leaseOwner = :owner',
-        ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': clock.now(), ':one': 1 },
+        ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': clock.now() },
       });
       return isOurs ? { name, owner } : null;
     },
@@ -175,11 +169,6 @@ function states(
       }),
     note: async (name, facts) => void (await items.update(key(name), toUpdate(facts))),
   };
-}
-
-function toState({ sk, ...item }: Item): DestinationState {
-  const { pk: _pk, leaseOwner: _owner, leaseUntil: _until, leaseEpoch: _epoch, ...known } = item;
-  return { ...newState(String(sk)), ...known };
 }
 
 function toUpdate(facts: Facts) {
@@ -224,22 +213,15 @@ function waiting(items: Items, clock: Clock): Pick<DestinationTable, 'keep' | 'r
           items.query(duePartition(name, shard), { to: dueUntil(until), limit }),
         ),
       );
-      const due = shards.flat() as SealedDue[];
-      return due
-        .toSorted((a, b) => a.dueAt - b.dueAt)
-        .slice(0, limit)
-        .map(toDue);
+      const due = shards.flat().map((item) => toDue(item, clock.now()));
+      return due.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit);
     },
     readEvents: async (eventIds) =>
-      (await items.read([...new Set(eventIds)].map(eventKey))).map(({ eventId, text, seal }) => ({
-        eventId: String(eventId),
-        text: gunzipSync(text as Uint8Array).toString('utf8'),
-        seal: String(seal),
-      })),
+      (await items.read([...new Set(eventIds)].map(eventKey))).flatMap((item) => toEvent(item) ?? []),
     moveDue: async (moves) => {
       const later = moves.flatMap(({ to }) => to ?? []);
       await items.write(later.map((one) => ({ put: toDueItem(one) })));
-      await items.write(moves.map(({ from }) => ({ delete: dueKey(from) })));
+      await items.write(moves.map(({ from }) => ({ delete: from.key ?? dueKey(from) })));
       const over = moves.filter(({ to }) => to === null).map(({ from }) => from);
       await count(items, over, { due: -1 });
     },
@@ -250,15 +232,15 @@ function givenUp(items: Items, clock: Clock): Pick<DestinationTable, 'bury' | 'r
   return {
     bury: async (dead) => {
       const expiresAt = expiry(clock.now() + KEPT_MS);
-      await items.write(dead.map((one) => ({ put: { ...toDue(one), ...deadKey(one), expiresAt } })));
+      await items.write(dead.map((one) => ({ put: { ...toItem(one), ...deadKey(one), expiresAt } })));
       await count(items, dead, { dead: 1 });
     },
     readDead: async (name, since, limit) => {
       const { pk } = deadKey({ name, eventId: '', occurredAt: 0 });
-      return ((await items.query(pk, { from: deadFrom(since), limit })) as SealedDue[]).map(toDue);
+      return (await items.query(pk, { from: deadFrom(since), limit })).map((item) => toDue(item, clock.now()));
     },
     forgetDead: async (dead) => {
-      await items.write(dead.map((one) => ({ delete: deadKey(one) })));
+      await items.write(dead.map((one) => ({ delete: one.key ?? deadKey(one) })));
       await count(items, dead, { dead: -1 });
     },
   };
@@ -273,16 +255,20 @@ async function count(
 ): Promise<void> {
   for (const [name, counted] of Map.groupBy(due, (one) => one.name)) {
     const added = Object.entries(change).map(([member, sign]) => [member, sign * counted.length] as const);
-    await items.update(
-      { pk: STATES, sk: name },
-      {
-        UpdateExpression: `${isNew ? 'SET waiting = :yes ' : ''}ADD ${added.map(([member]) => `${member} :${member}`).join(', ')}`,
-        ExpressionAttributeValues: {
-          ...(isNew ? { ':yes': true } : {}),
-          ...Object.fromEntries(added.map(([member, by]) => [`:${member}`, by])),
-        },
+    const key = { pk: STATES, sk: name };
+    const update = {
+      UpdateExpression: `${isNew ? 'SET waiting = :yes ' : ''}ADD ${added.map(([member]) => `${member} :${member}`).join(', ')}`,
+      ExpressionAttributeValues: {
+        ...(isNew ? { ':yes': true } : {}),
+        ...Object.fromEntries(added.map(([member, by]) => [`:${member}`, by])),
       },
-    );
+    };
+    await items.update(key, update).catch(async (error: unknown) => {
+      if (!(error instanceof BridgeError) || error.details['error'] !== 'ValidationException') throw error;
+      // To a count that is no number nothing can be added: it begins again.
+      await items.update(key, { UpdateExpression: `REMOVE ${Object.keys(change).join(', ')}` });
+      await items.update(key, update);
+    });
   }
 }
 
@@ -292,11 +278,11 @@ function toEventItem({ eventId, text, seal }: StoredEvent, now: number): Item {
 }
 
 function toDueItem(due: SealedDue): Item {
-  return { ...toDue(due), ...dueKey(due) };
+  return { ...toItem(due), ...dueKey(due) };
 }
 
-/** Without the keys of an item. */
-function toDue({ name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal }: SealedDue): SealedDue {
+/** Without where it lay. */
+function toItem({ name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal }: SealedDue): SealedDue {
   return { name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal };
 }
 

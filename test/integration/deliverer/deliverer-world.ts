@@ -104,6 +104,7 @@ export async function startDeliverer(
   });
   return {
     client,
+    tableName,
     table,
     told,
     hints,
