@@ -1,5 +1,6 @@
 // What waits is sent by sweeps: every minute, and where a hint says that something is due.
 import { randomUUID } from 'node:crypto';
+import { createDestinationFilter } from '../destinations/filter.ts';
 import { createSeals } from '../destinations/keys.ts';
 import { type DefinedDestination, isForwarded as isOfCopy } from '../destinations/destination.ts';
 import type { SealedDue, StoredEvent } from '../destinations/ports.ts';
@@ -104,11 +105,12 @@ async function sendRound(
   until: number,
 ): Promise<boolean> {
   const { clock } = surroundings;
-  const { events, refused } = await readAll(due, view, surroundings);
+  const { events: stored, refused } = await readAll(due, view, surroundings);
   if (refused.length > 0) await giveUp(refused, state, surroundings, 'its item was altered, or the keys are others');
+  const events = await wantedOf([...stored], destination, surroundings);
   const outcomes: { from: SealedDue; outcome: Outcome }[] = [];
   const pauseMs = (1_000 / destination.maxPerSecond) * PARALLEL;
-  await inParallel([...events], PARALLEL, async ([from, event]) => {
+  await inParallel(events, PARALLEL, async ([from, event]) => {
     if (clock.now() + ATTEMPT_MS > until || shouldStop(outcomes)) return;
     const startedAt = clock.now();
     const outcome = await tryOnce({ event, destination, due: from }, view.secret, surroundings, until);
@@ -118,6 +120,33 @@ async function sendRound(
   await store(outcomes, view, surroundings);
   const isRefused = outcomes.length > 0 && outcomes.every(({ outcome }) => outcome.record.outcome === 'failed');
   return !shouldStop(outcomes) && !(state.failingSince !== null && isRefused);
+}
+
+/** Its filters may have changed since something began to wait. */
+async function wantedOf(
+  events: readonly (readonly [SealedDue, Event])[],
+  destination: DefinedDestination,
+  { table, clock }: Surroundings,
+): Promise<(readonly [SealedDue, Event])[]> {
+  const isFor = createDestinationFilter(destination);
+  const wanted = events.filter(([due, { json }]) => due.isAsked === true || isFor(json));
+  const unwanted = events.filter((one) => !wanted.includes(one));
+  await table.record(
+    unwanted.map(([{ name, eventId, attempts }, { detailType }]) => ({
+      name,
+      eventId,
+      detailType,
+      at: clock.now(),
+      attempt: attempts,
+      outcome: 'unwanted',
+      status: null,
+      answer: 'no longer wanted',
+      durationMs: 0,
+      nextAt: null,
+    })),
+  );
+  await table.moveDue(unwanted.map(([from]) => ({ from, to: null })));
+  return wanted;
 }
 
 /** Three failures and no success, or a receiver that asks to wait, end a round. */

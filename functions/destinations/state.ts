@@ -64,6 +64,8 @@ export type DueItem = {
   attempts: number;
   /** Status, or reason without one, of the last attempt; null before the first. */
   last: string | null;
+  /** An operator wants it sent, whatever the filters say. Absent otherwise. */
+  isAsked?: true;
 };
 
 /** A line of the log of deliveries, kept for 30 days. No bodies, no headers. */
@@ -73,7 +75,8 @@ export type DeliveryRecord = {
   detailType: string;
   at: number;
   attempt: number;
-  outcome: 'delivered' | 'failed' | 'dead' | 'parked';
+  /** `unwanted`: the filters have changed since it began to wait. */
+  outcome: 'delivered' | 'failed' | 'dead' | 'parked' | 'unwanted';
   status: number | null;
   /** Why there was no status, or the start of the answer: at most 200 printable characters, none an echo of ours. */
   answer: string | null;

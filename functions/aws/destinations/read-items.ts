@@ -63,6 +63,7 @@ const dueInput = z.object({
   since: instant,
   attempts: z.int().check(z.gte(0)),
   last: z.nullable(z.string()),
+  isAsked: z.optional(z.literal(true)),
   seal: z.string(),
 });
 

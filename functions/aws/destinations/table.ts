@@ -282,8 +282,8 @@ function toDueItem(due: SealedDue): Item {
 }
 
 /** Without where it lay. */
-function toItem({ name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal }: SealedDue): SealedDue {
-  return { name, eventId, sourceId, occurredAt, since, dueAt, attempts, last, seal };
+function toItem({ key: _key, ...due }: SealedDue): SealedDue {
+  return due;
 }
 
 function records(

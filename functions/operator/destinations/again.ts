@@ -31,7 +31,7 @@ async function revive({ table }: Opened, dead: readonly SealedDue[], now: number
     const some = dead.slice(from, from + AT_A_TIME);
     await table.keep(
       [],
-      some.map((one) => ({ ...one, since: now, dueAt: now, attempts: 0 })),
+      some.map((one) => ({ ...one, since: now, dueAt: now, attempts: 0, isAsked: true })),
     );
     await table.forgetDead(some);
   }

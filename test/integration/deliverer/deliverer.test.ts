@@ -39,6 +39,25 @@ describe('an event', () => {
     expect(await world.stateOf('crm')).toBeUndefined();
   });
 
+  it('that waits is not sent to a destination that does not want it any more, unless somebody asks for it', async () => {
+    const destinations = [aDestination({ url: receiver.url })];
+    const world = await startDeliverer(dynamo.url, destinations);
+    receiver.begin(down);
+    await world.deliver(anEvent(1), anEvent(2), anEvent(3));
+    receiver.begin({ status: 204, body: '' });
+    destinations[0] = aDestination({ url: receiver.url, pattern: { detail: { data: { number: [2] } } } });
+    const waiting = await world.table.readDue('crm', world.time.now + DAY_MS, 10);
+    const asked = waiting.find(({ eventId }) => eventId === 'event-3');
+    await world.table.moveDue([{ from: asked!, to: { ...asked!, dueAt: asked!.dueAt + 1, isAsked: true } }]);
+    await world.sweep(10 * MINUTE_MS);
+
+    expect(idsAt(receiver).toSorted()).toEqual(['event-2', 'event-3']);
+    expect(await world.table.readDue('crm', world.time.now + DAY_MS, 10)).toEqual([]);
+    expect(await world.table.readRecords('crm', 10)).toContainEqual(
+      expect.objectContaining({ eventId: 'event-1', outcome: 'unwanted', answer: 'no longer wanted' }),
+    );
+  });
+
   it('that fails is tried after 5 s, 5 min, … with the same id, and is a dead letter after ten attempts (D21)', async () => {
     const world = await startDeliverer(dynamo.url, [aDestination({ url: receiver.url })]);
     receiver.begin(down);
