@@ -67,10 +67,10 @@ export type ServiceProfile = {
     whole?: { entries: number; earliest: number | null; latest: number | null; since: number };
     /**
      * Whether a page may begin within the stamp that the page before ended with. `cut`: it begins after it, so that
-     * entries of that stamp stand on no page (S85). Before it is known: the page size of the last question, and whether
-     * its answer said `cut`. Absent before the first.
+     * entries of that stamp stand on no page (S85). Before it is known: the page size of questions, how many
+     * were asked with about that, and whether the last answer said `cut`. Absent before the first.
      */
-    border?: 'kept' | 'cut' | { asked: number; isCut: boolean };
+    border?: 'kept' | 'cut' | { size: number; tries: number; isCut: boolean };
     /**
      * Whether a page begins with the last entry of the page before: transitions seen for and against, and those since
      * the last one against of which a count has shown that the entry is no copy.

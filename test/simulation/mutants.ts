@@ -420,7 +420,7 @@ export const MUTANTS: readonly Mutant[] = [
     ...inPoller(
       'sweep/complete-page.ts',
       'nobody asks how pages begin',
-      'if (tie !== null && question === undefined)',
+      'if (tie !== null && isAskedAgain(learned.profile, answers.length))',
       'if (tie === undefined)',
     ),
     caughtBy: 'test/simulation/poll/poll-page-border.test.ts',

@@ -35,12 +35,17 @@ function learnFromUnit(profile: ServiceProfile, pages: UnitPages['pages']): Prof
 /** Entries of one stamp on a page: one of them, and their contents. Copies look like one entry that comes twice. */
 export type Tie = { entry: IdentifiedEntry; contents: ReadonlySet<string> };
 
+/** Questions that may be asked in vain with the same page size: an answer may not come, or leave it open. */
+const MAX_TRIES = 6;
+/** Answers that must say `cut`: an entry may be deleted between two requests. */
+const ANSWERS_TO_TRUST = 2;
+
 /** The largest tie of a page, where the service must still be asked; null where it need not be, or cannot. */
 export function tieToAsk(
   profile: ServiceProfile,
   { entries, continuation }: { entries: readonly IdentifiedEntry[]; continuation: string | null },
 ): Tie | null {
-  const { border = { asked: 0, isCut: false } } = profile.pages;
+  const { border = UNASKED } = profile.pages;
   if (typeof border === 'string') return null;
   const isPaged = continuation !== null || profile.continuation.isProven === true;
   if (!isPaged || profile.filters.ignoresStart) return null;
@@ -53,8 +58,9 @@ export function tieToAsk(
     (most, tie) => (tie.contents.size > (most?.contents.size ?? 1) ? tie : most),
     null,
   );
-  // Asked in vain, it is asked with pages twice as large: about ten times in a source's life.
-  return largest !== null && (border.isCut || pageSizeToAsk(largest) >= 2 * border.asked) ? largest : null;
+  // Asked in vain, it is asked with pages twice as large.
+  const isWorthAsking = largest !== null && (border.tries < MAX_TRIES || pageSizeToAsk(largest) >= 2 * border.size);
+  return isWorthAsking ? largest : null;
 }
 
 /** Pages of this size cannot hold the tie. */
@@ -62,14 +68,23 @@ export function pageSizeToAsk({ contents }: Tie): number {
   return Math.floor(contents.size / 2);
 }
 
-/**
- * What the pages of the tie's unit of time show: a page begins within a stamp, or they end without some of the tie. Two
- * answers must say so: an entry may be deleted between two requests, or not be shown yet by another server.
- */
-export function learnAnswer(
+/** Whether one more answer about the tie is needed. */
+export function isAskedAgain({ pages: { border } }: ServiceProfile, answers: number): boolean {
+  return answers === 0 || (answers < ANSWERS_TO_TRUST && typeof border === 'object' && border.isCut);
+}
+
+type Answer = UnitPages & { pageSize?: number };
+
+/** What the pages of the tie's unit of time show: a page begins within a stamp, or they end without some of the tie. */
+export function learnAnswers(profile: ServiceProfile, tie: Tie | null, answers: readonly Answer[]): ProfileUpdate {
+  const unchanged: ProfileUpdate = { profile, changes: [] };
+  return tie === null ? unchanged : answers.reduce((so, answer) => learnAnswer(so.profile, tie, answer), unchanged);
+}
+
+function learnAnswer(
   profile: ServiceProfile,
   { entry, contents }: Tie,
-  { pages, isWhole, pageSize = 0 }: UnitPages & { pageSize?: number },
+  { pages, isWhole, pageSize = 0 }: Answer,
 ): ProfileUpdate {
   const kept = learnFromUnit(profile, pages);
   const isUnanswered = pages.length === 0 && !isWhole;
@@ -78,11 +93,14 @@ export function learnAnswer(
   const shown = new Set(pages.flat().map(({ sha256 }) => sha256));
   const isCut = isWhole && endsWithin && !contents.isSubsetOf(shown);
   const { border } = profile.pages;
-  if (!isCut || typeof border !== 'object' || !border.isCut)
-    return { profile: withBorder(profile, { asked: pageSize, isCut }), changes: [] };
-  return { profile: withBorder(profile, 'cut'), changes: [{ kind: 'pageBorder', before: WITHIN, after: AFTER }] };
+  const { tries, size, isCut: wasCut } = typeof border === 'object' ? border : UNASKED;
+  if (isCut && wasCut)
+    return { profile: withBorder(profile, 'cut'), changes: [{ kind: 'pageBorder', before: WITHIN, after: AFTER }] };
+  const asked = pageSize >= 2 * size ? { tries: 1, size: pageSize } : { tries: tries + 1, size };
+  return { profile: withBorder(profile, { ...asked, isCut }), changes: [] };
 }
 
+const UNASKED = { tries: 0, size: 0, isCut: false };
 const WITHIN = 'within a time';
 const AFTER = 'after it';
 

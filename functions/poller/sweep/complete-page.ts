@@ -1,7 +1,15 @@
 // A page with what its service leaves out after it (S85): where the next page begins after the last stamp of this one,
 // what shares that stamp is read as a unit of time of its own.
 import type { IdentifiedEntry } from '../identity/identify.ts';
-import { cutEntry, learnAnswer, learnUnit, pageSizeToAsk, tieToAsk, withUnit } from '../learn/page-border.ts';
+import {
+  cutEntry,
+  isAskedAgain,
+  learnAnswers,
+  learnUnit,
+  pageSizeToAsk,
+  tieToAsk,
+  withUnit,
+} from '../learn/page-border.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import type { Gap } from '../publish/open-gaps.ts';
 import { continuationOf } from '../request/next-request.ts';
@@ -24,10 +32,10 @@ export function completePage({
   const sent = topOf(active).continuation;
   const continuation = continuationOf(page, { sent, profile, settings }).value;
   const tie = tieToAsk(profile, { entries, continuation });
-  const question = units.find(({ pageSize }) => pageSize !== undefined);
-  if (tie !== null && question === undefined)
+  const answers = units.filter(({ pageSize }) => pageSize !== undefined);
+  const learned = learnAnswers(profile, tie, answers);
+  if (tie !== null && isAskedAgain(learned.profile, answers.length))
     return { recount: tie.entry, isTransitionRefuted: false, pageSize: pageSizeToAsk(tie) };
-  const learned = tie && question ? learnAnswer(profile, tie, question) : { profile, changes: [] };
   const size = { isLast: continuation === null, pageSize: params.pageSize };
   const last = cutEntry(learned.profile, { entries, ...size });
   if (last === null) return { ...learned, entries, cut: null };

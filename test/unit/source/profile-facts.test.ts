@@ -13,7 +13,7 @@ describe('what was learned about the ends of a service', () => {
   it.each([
     ['two walks', { results: { entries: 1_000, walks: 2 } }],
     ['page borders within a stamp', { border: 'kept' as const }],
-    ['questions without an answer', { border: { asked: 2, isCut: true } }],
+    ['questions without an answer', { border: { size: 2, tries: 1, isCut: true } }],
   ])('says nothing of %s', (_name, pages) => {
     const named = factsOf(profileOf({ pages })).map(({ assumption }) => assumption);
 

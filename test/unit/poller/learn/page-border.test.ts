@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   cutEntry,
-  learnAnswer,
+  isAskedAgain,
+  learnAnswers,
   learnKeptBorder,
   learnUnit,
   tieToAsk,
@@ -17,6 +18,8 @@ const namesOf = (entries: readonly IdentifiedEntry[]): unknown[] => entries.map(
 const paged = profileOf({ continuation: { isProven: true } });
 const tieOf = (text: string) => tieToAsk(paged, { entries: pageOf(text), continuation: null });
 
+const asked = { tries: 1, size: 1, isCut: false };
+
 describe('the tie to ask about', () => {
   it('is the largest one of a page, by different contents', () => {
     expect(tieOf('a@1 b@1 x@2 y@2 z@2 q@3')?.contents.size).toBe(3);
@@ -26,8 +29,8 @@ describe('the tie to ask about', () => {
 
   it.each([
     ['the border is known', { pages: { border: 'kept' as const } }, 'next', false],
-    ['pages as small were asked for in vain', { pages: { border: { asked: 1, isCut: false } } }, 'next', false],
-    ['the last answer said `cut`', { pages: { border: { asked: 1, isCut: true } } }, 'next', true],
+    ['six questions of this size were in vain', { pages: { border: { ...asked, tries: 6 } } }, 'next', false],
+    ['five were', { pages: { border: { ...asked, tries: 5 } } }, 'next', true],
     ['startDate is ignored', { filters: { ignoresStart: true } }, 'next', false],
     ['no page names a next one', {}, null, false],
   ])('where %s: %s', (_name, profile, continuation, isAsked) => {
@@ -39,25 +42,35 @@ describe('what the pages of a tie show', () => {
   const tie = tieOf('a@1 b@1 c@1')!;
   it.each([
     ['kept', 'a page begins within it', ['a@1', 'b@1'], false],
-    [{ asked: 1, isCut: true }, 'its pages end without the rest of it', ['n@0 a@1', 'n@2'], true],
-    [{ asked: 1, isCut: false }, 'they are not read to their end', ['a@1', 'n@2'], false],
-    [{ asked: 1, isCut: false }, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
-    [{ asked: 1, isCut: false }, 'no page ends in it', ['a@1 n@2'], true],
-    [{ asked: 1, isCut: false }, 'they are refused', [], true],
+    [{ ...asked, isCut: true }, 'its pages end without the rest of it', ['n@0 a@1', 'n@2'], true],
+    [asked, 'they are not read to their end', ['a@1', 'n@2'], false],
+    [asked, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
+    [asked, 'no page ends in it', ['a@1 n@2'], true],
+    [asked, 'they are refused', [], true],
     [undefined, 'none came', [], false],
   ])('is %j where %s', (border, _name, pages, isWhole) => {
-    const learned = learnAnswer(paged, tie, { pages: pages.map(pageOf), isWhole, pageSize: 1 });
+    const learned = learnAnswers(paged, tie, [{ pages: pages.map(pageOf), isWhole, pageSize: 1 }]);
 
     expect([learned.profile.pages.border, learned.changes]).toEqual([border, []]);
   });
 
   it('must say `cut` twice', () => {
-    const once = profileOf({ pages: { border: { asked: 1, isCut: true } } });
+    const cut = { pages: [pageOf('a@1')], isWhole: true, pageSize: 1 };
+    const once = learnAnswers(paged, tie, [cut]).profile;
 
-    expect(learnAnswer(once, tie, { pages: [pageOf('a@1')], isWhole: true })).toMatchObject({
+    expect([isAskedAgain(paged, 0), isAskedAgain(once, 1), isAskedAgain(once, 2)]).toEqual([true, true, false]);
+    expect(learnAnswers(paged, tie, [cut, cut])).toMatchObject({
       profile: { pages: { border: 'cut' } },
       changes: [{ kind: 'pageBorder', before: 'within a time' }],
     });
+  });
+
+  it('asked in vain six times, is asked for again with pages twice as large', () => {
+    const border = { tries: 6, size: 1, isCut: false };
+    const ask = (page: string) =>
+      tieToAsk(profileOf({ pages: { border } }), { entries: pageOf(page), continuation: 'next' });
+
+    expect([ask('a@1 b@1 c@1'), ask('a@1 b@1 c@1 d@1') !== null]).toEqual([null, true]);
   });
 });
 
