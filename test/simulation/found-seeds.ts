@@ -22,4 +22,6 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   98000086: 'one page cut by a server that lags made each later page cost a count of copies, for ever',
   99000023: 'a deferred sweep that failed after a page was taken for one that stands still, and begun again',
   98000026: 'the trail lacks what a dying run published of a backfill that was cancelled before the next run',
+  101000277: 'a first run after a refused login was held to the requests of an idle one, by the checker (I6)',
+  101000791: 'a run gave up what was left of an open sweep, and was idle without having asked anything (I4)',
 };

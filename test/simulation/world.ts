@@ -227,7 +227,9 @@ function placeOf({ source }: Taken): 'event' | 'notice' {
 
 /** One request where the service ends its walks or names no next page; two where it never ends them, once known. */
 function idleRequests(state: SourceState | null, kind: string, now: number): number | null {
-  if (state === null || state.deferredLevels.length > 0 || isPastDue(state, now + REMAINING_MS)) return null;
+  // A state may be older than the source: a run before the first login stores how that was refused.
+  if (state === null || state.firstRunAt === null) return null;
+  if (state.deferredLevels.length > 0 || isPastDue(state, now + REMAINING_MS)) return null;
   const { endsWalks, place } = state.profile.continuation;
   if (endsWalks || place === null || kind === 'none') return 1;
   return state.profile.continuation.noProgressEnds >= 3 ? 2 : null;

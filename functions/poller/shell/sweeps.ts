@@ -27,7 +27,7 @@ export async function workOnSweeps(run: Run, queryHash: string, liveSweep: () =>
   const { record, deadline } = run;
   const live = liveTurn(run, liveSweep);
   if (!isDeferredTurn(record.state)) {
-    const report = await workLive(run, liveSweep());
+    const report = await workLive(run, liveSweep);
     if (report.complete) await workDeferredTurn(run, queryHash, live);
     else record.commit(withWait(record.state));
     return report;
@@ -35,7 +35,7 @@ export async function workOnSweeps(run: Run, queryHash: string, liveSweep: () =>
   await workDeferredTurn(run, queryHash, live);
   const [level] = waitingLevels(record.state);
   if (level !== undefined && deadline.isOver()) return { level, complete: false };
-  return await workLive(run, liveSweep());
+  return await workLive(run, liveSweep);
 }
 
 /** With ticks, live polling goes first again as often as they come: they find the lease taken by this run. */
@@ -46,7 +46,7 @@ function liveTurn(run: Run, liveSweep: () => Sweep): LiveTurn {
     isDue: () => settings.tickMs !== null && clock.now() - lastAt >= settings.tickMs,
     take: async () => {
       lastAt = clock.now();
-      await workLive(run, liveSweep());
+      await workLive(run, liveSweep);
     },
   };
 }
@@ -56,8 +56,9 @@ function liveTurn(run: Run, liveSweep: () => Sweep): LiveTurn {
  * that does not end, is deferred where the core says so: a page that the service cannot return must not hold up what
  * happens now.
  */
-async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
+async function workLive(run: Run, liveSweep: () => Sweep): Promise<SweepReport> {
   const { record, context } = run;
+  const sweep = liveSweep();
   const { level } = sweep;
   const store = async (active: ActiveSweep): Promise<void> => {
     record.commit({ cursor: toStored(active, record.state.profile) });
@@ -74,6 +75,8 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
     const { settings } = context;
     record.commit({ ...afterSweep(record.state, active.sweep, { isDeferred: false, settings }), cursor: null });
     if (level !== 'recent' && record.state.deferredLevels.includes(level)) await dropDeferred(run, level);
+    // Nothing of it was left to ask for: the run asks for what is due now, or it would say `idle` without a request.
+    if (isComplete(resumed)) return await workLive(run, liveSweep);
     return { level, complete: true };
   }
   const parked = toParked(active, acceptedBy(run) > before, record.state.profile);

@@ -1,9 +1,10 @@
 // How a run begins and how a failed one ends: its lease, what it still stores and reports.
 import { describe, expect, it } from 'vitest';
+import { queryHashOf } from '../../../functions/poller/request/query.ts';
 import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld, pageOf } from '../../support/poll-world.ts';
-import { HOUR, MINUTE } from '../../unit/poller/builders.ts';
+import { HOUR, MINUTE, sweepOf, windowOf } from '../../unit/poller/builders.ts';
 
 const createScene = () =>
   createPollWorld({ personality: personalities.ordinary, seed: 4, settings: { startFrom: 'beginning' } });
@@ -47,6 +48,37 @@ it('a run takes a lease for its time and two seconds, and ends quietly where ano
 
   expect(requests).toEqual([{ sourceId: 'world', owner: 'me', now, leaseUntil: now + 57_000 }]);
   expect(result).toMatchObject({ sourceId: 'world', outcome: 'skipped', reason: 'lease-held', requests: 0 });
+});
+
+it('a run that has nothing left to ask for of an open sweep asks for what is due now', async () => {
+  const world = createScene();
+  await world.tick();
+  world.act();
+  world.advance(3 * MINUTE);
+  const [from, to] = [world.now() - 3 * MINUTE, world.now() - 2 * MINUTE];
+  // As a walk leaves it that was begun again, and met nothing beyond what the one before it has shown.
+  const walk = { pages: 2, entries: 6, inside: 6, isFull: true, earliest: to, latest: to };
+  const window = windowOf({
+    from,
+    to,
+    stage: { name: 'widened', restarts: 1, margin: 'units' },
+    splitCandidates: [{ id: 'met before', at: to }],
+    beyond: { walk, unmet: 0, proofs: 0, isLast: true },
+  });
+  const queryHash = queryHashOf(world.settings);
+  const cursor = sweepOf({ startedAt: world.now() - MINUTE, windows: [window], queryHash });
+
+  const result = await world.tick({
+    instead: {
+      acquire: async (usual, request) => {
+        const taken = await usual(request);
+        return taken?.state ? { ...taken, state: { ...taken.state, cursor } } : taken;
+      },
+    },
+  });
+
+  expect(result).toMatchObject({ outcome: 'published', eventsPublished: 1, sweep: { complete: true } });
+  expect(world.state()).toMatchObject({ cursor: null });
 });
 
 describe('a run that fails', () => {
