@@ -59,6 +59,17 @@ function isUnmet(entry: Stamped, window: Window, fresh: ShownPage['fresh']): boo
   return isBefore || (latest != null && stamp.instant > latest) || fresh.includes(entry);
 }
 
+/**
+ * The sweep once the first side beyond a walk has shown what the walk had not met: the other one, which lies under it on
+ * the stack, proves no longer that the walk was whole, even if it shows nothing (S84).
+ */
+export function withOtherSide(sweep: Sweep, { beyond }: Pick<Window, 'beyond'>): Sweep {
+  const index = sweep.windows.length - 2;
+  const other = sweep.windows[index];
+  if (beyond === undefined || beyond.isLast || beyond.unmet === 0 || other?.beyond?.isLast !== true) return sweep;
+  return { ...sweep, windows: sweep.windows.with(index, { ...other, beyond: { ...other.beyond, isLast: false } }) };
+}
+
 export function isInside({ from, to }: Span, instant: number): boolean {
   return instant >= (from ?? -Infinity) && instant <= (to ?? Infinity);
 }

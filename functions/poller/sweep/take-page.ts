@@ -22,7 +22,7 @@ import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-en
 import type { FetchedPage } from '../request/next-request.ts';
 import { continueAt, topOf, type ActiveSweep } from '../walk/active-sweep.ts';
 import type { PageRead } from './after-page.ts';
-import { withPageShown } from './beyond.ts';
+import { withOtherSide, withPageShown } from './beyond.ts';
 import { completePage } from './complete-page.ts';
 import type { PageInput, RecountNeeded } from './page-input.ts';
 import { withPageOfPass } from './second-read.ts';
@@ -165,7 +165,8 @@ function walkOn(input: PageInput, sorted: Sorted): Pick<TakenPage, 'active' | 'r
   const shown = withPageShown(topOf(active), page);
   const top = withPageOfPass(shown, active.sweep, { fresh: isNew, now, settings });
   const read = { window: withoutMet(top, entries, settings), fetched, entries, allKnown };
-  return { active: { ...withMet(continueAt(active, top), entries), walk }, read };
+  const next = withMet(continueAt(active, top), entries);
+  return { active: { ...next, sweep: withOtherSide(next.sweep, top), walk }, read };
 }
 
 /** Entries that are not simply published. */
