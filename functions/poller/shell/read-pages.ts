@@ -16,6 +16,7 @@ import { mayBeReadBefore } from '../sweep/second-read.ts';
 import type { PageInput } from '../sweep/page-input.ts';
 import { identify } from '../sweep/take-page.ts';
 import { decideStep, type Step } from '../sweep/step.ts';
+import { afterFruitlessRun } from '../walk/stage.ts';
 import { startOver } from '../walk/window.ts';
 import { isWindowServed } from './dead-continuation.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
@@ -44,9 +45,10 @@ export async function readPages(
 ): Promise<ActiveSweep> {
   let active = start;
   let unstored = 0;
+  const acceptedAtStart = acceptedBy(run);
   while (!isComplete(active)) {
     const before = acceptedBy(run);
-    const next = await readPage(run, active).catch(nullIfOver);
+    const next = await readPage(run, active, acceptedAtStart).catch(nullIfOver);
     if (next === null) return active;
     active = next;
     unstored += 1;
@@ -64,7 +66,7 @@ export async function readPages(
 }
 
 /** Reads one page of the top window; resolves to the sweep as it stands then. */
-async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep> {
+async function readPage(run: Reading, before: ActiveSweep, acceptedAtStart: number): Promise<ActiveSweep> {
   const { context, record, counts } = run;
   const { settings, clock } = context;
   const window = topOf(before);
@@ -85,7 +87,10 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const page = { active, fetched, identified, settings, now };
   const decided = await decide(run, page).catch(nullIfOver);
   const performed = decided && (await perform(run, decided));
-  if (performed === null) return withoutPage(active, fetched, { profile: record.state.profile, settings });
+  if (performed === null) {
+    const isFruitless = acceptedBy(run) === acceptedAtStart;
+    return withoutPage(active, fetched, { profile: record.state.profile, settings, isFruitless });
+  }
   if (settings.tickMs !== null && run.turn === 'live') run.met.add(identified.entries, firstOf(window, fetched));
   return performed;
 }
@@ -94,16 +99,22 @@ function firstOf({ continuation, from }: Window, { page, params }: FetchedPage):
   return continuation === null ? { from, isFull: page.entries.length >= params.pageSize } : null;
 }
 
-/** The sweep of a run whose time was over before the page was taken. A service that keeps the place has passed it. */
+/**
+ * The sweep of a run whose time was over before the page was taken. A service that keeps the place has passed it: the
+ * walk begins again, and a run without anything new counts as one, or such a window would never be given up.
+ */
 function withoutPage(
   active: ActiveSweep,
   { page }: FetchedPage,
-  known: { profile: ServiceProfile; settings: SourceSettings },
+  known: { profile: ServiceProfile; settings: SourceSettings; isFruitless: boolean },
 ): ActiveSweep {
   const window = topOf(active);
   const sent = window.continuation;
   const hasPassed = sent !== null && continuationOf(page, { sent, ...known }).value === sent;
-  return hasPassed ? replaceTopBy(active, [startOver(window)]) : active;
+  if (!hasPassed) return active;
+  const again = startOver(window);
+  const stage = known.isFruitless ? afterFruitlessRun(again.stage) : again.stage;
+  return replaceTopBy(active, [{ ...again, stage }]);
 }
 
 function newestOf(entries: readonly IdentifiedEntry[], before: number | null): number | null {
