@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beyondLive, stuckSpan, withPageShown } from '../../../../functions/poller/sweep/beyond.ts';
+import { beyondLive, stuckSpan, withOtherSide, withPageShown } from '../../../../functions/poller/sweep/beyond.ts';
 import type { Shown, Window } from '../../../../functions/source/state.ts';
 import { DAY, HOUR, identified, MINUTE, NOW, profileOf, windowOf } from '../builders.ts';
 
@@ -172,5 +172,26 @@ describe('what no filter makes smaller', () => {
     ['is nothing where the filters are coarser than the window', { ...unit, inside: 75 }, null],
   ])('%s', (_name, shown, span) => {
     expect(stuckSpan(windowOf({ shown: shownOf(shown) }), profile)).toEqual(span);
+  });
+});
+
+describe('the two sides beyond a walk', () => {
+  const beyond = { walk: shownOf(), unmet: 0, proofs: 0, isLast: true };
+  const other = { ...windowOf({ from, to }), beyond };
+  const sweepOf = (top: Window) => ({
+    id: '1',
+    level: 'recent' as const,
+    startedAt,
+    queryHash: '',
+    windows: [other, top],
+    runs: 0,
+  });
+
+  it('prove no longer that the walk was whole once the first of them has shown more', () => {
+    const top = { ...windowOf({ from: to, to: null }), beyond: { ...beyond, isLast: false, unmet: 1 } };
+    const nothing = { ...top, beyond: { ...top.beyond, unmet: 0 } };
+
+    expect(withOtherSide(sweepOf(top), top).windows[0]?.beyond?.isLast).toBe(false);
+    expect(withOtherSide(sweepOf(nothing), nothing).windows[0]?.beyond?.isLast).toBe(true);
   });
 });
