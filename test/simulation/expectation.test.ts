@@ -48,7 +48,11 @@ function circumstancesOf(some: {
 }
 
 /** An entry published under two ids by a run of ten seconds, and another one of its second. */
-function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEntry, net: Partial<Net> = {}): boolean {
+function doubtOf(
+  kind: Personality['continuation']['kind'],
+  neighbour: LoggedEntry,
+  { order = 'ascending', ...net }: Partial<Net> & Partial<Pick<Personality, 'order'>> = {},
+): boolean {
   const doubled: Written = { text: 'a', copies: [entryAt(NOW)], ids: new Set(['1', '2']) };
   const takenBy = [{ run: { startedAt: NOW + 1_000 } as Run, at: NOW + 11_000 }];
   const publication: Publication = { id: '1', text: 'a', sha256s: new Set(), days: new Set(), takenBy };
@@ -58,7 +62,8 @@ function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEnt
   ]);
   const book = { written, publications: new Map([['1', publication]]), hasTwin: () => false };
   const circumstances = circumstancesOf({ kind });
-  return createExpectation({ ...circumstances, net: { ...PLAIN_NET, ...net } }, book).isInDoubt(doubled);
+  const personality = { ...circumstances.personality, order };
+  return createExpectation({ ...circumstances, personality, net: { ...PLAIN_NET, ...net } }, book).isInDoubt(doubled);
 }
 
 describe('an entry with two ids', () => {
@@ -74,6 +79,16 @@ describe('an entry with two ids', () => {
 
     expect(doubtOf('cyclic', before, net)).toBe(true);
     expect(doubtOf('resumable', before, net)).toBe(false);
+  });
+
+  it('is in doubt on pages by offset, newest first, if its second was written to while it was read, and only so', () => {
+    const offset = { position: 'offset', order: 'descending' } as const;
+    const during = entryAt(NOW, NOW + 5_000);
+
+    expect(doubtOf('neverNull', during, offset)).toBe(true);
+    expect(doubtOf('neverNull', entryAt(NOW, NOW + 500), offset)).toBe(false);
+    expect(doubtOf('neverNull', during, { ...offset, order: 'ascending' })).toBe(false);
+    expect(doubtOf('neverNull', during, { ...offset, position: 'key' })).toBe(false);
   });
 
   it.each<[string, Personality['continuation']['kind'], LoggedEntry]>([

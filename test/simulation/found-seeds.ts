@@ -24,4 +24,7 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   98000026: 'the trail lacks what a dying run published of a backfill that was cancelled before the next run',
   101000277: 'a first run after a refused login was held to the requests of an idle one, by the checker (I6)',
   101000791: 'a run gave up what was left of an open sweep, and was idle without having asked anything (I4)',
+  101000470: 'a walk cut by a window of results counted as whole, because one side of it showed nothing more',
+  101000273: 'on pages by offset, newest first, a second that was written to showed an entry twice (A11)',
+  101000335: 'a walk through the past came back to what it had read, in another spelling since an upgrade',
 };

@@ -28,16 +28,22 @@ function isReadOnce({ level, startedAt }: Sweep, { from }: Window, settings: Loo
   return level === 'recent' && from !== null && from < startedAt - longAgoMs(settings);
 }
 
-/** Whether a walk before this one may have read an entry, so that the ledger may have it in another form (S74). */
+/**
+ * Whether an entry may have been read before, so that the ledger may have it in another form (S74): by another walk, or
+ * by this one, which comes back to a time where its pages go in a circle, shift, or are in no order.
+ */
 export function mayBeReadBefore(
   { stamp }: Pick<IdentifiedEntry, 'stamp'>,
   { level, startedAt }: Sweep,
-  { stage, reading }: Window,
+  { stage, reading, shown }: Window,
   settings: Lookbacks,
 ): boolean {
   const isFirst = level === 'past' && stage.name === 'normal' && (reading?.pass ?? 1) === 1;
+  if (!isFirst || stamp === null) return true;
+  const { instant, laterInstant } = stamp;
+  const isBack = (laterInstant ?? instant) >= (shown?.earliest ?? Infinity) && instant <= (shown?.latest ?? -Infinity);
   // Live sweeps have read the newest part of the past.
-  return !isFirst || stamp === null || stamp.instant >= startedAt - longAgoMs(settings);
+  return isBack || instant >= startedAt - longAgoMs(settings);
 }
 
 type PageOfPass = {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isBeyondIgnored } from '../../../../functions/poller/sweep/beyond.ts';
-import { afterPass, isReadThrough, withPageOfPass } from '../../../../functions/poller/sweep/second-read.ts';
+import {
+  afterPass,
+  isReadThrough,
+  mayBeReadBefore,
+  withPageOfPass,
+} from '../../../../functions/poller/sweep/second-read.ts';
 import { afterSweep } from '../../../../functions/poller/sweep/deferred.ts';
 import { beginSweep, dueLevel } from '../../../../functions/poller/sweep/levels.ts';
 import { resumeSweep, splitTop } from '../../../../functions/poller/sweep/mend.ts';
@@ -27,6 +32,28 @@ const shownOf = (earliest: number | null, latest = earliest): Shown => ({
   latest,
 });
 const at = (instant: number) => identified({ id: String(instant), at: new Date(instant).toISOString() });
+
+describe('an entry of the past in its first walk', () => {
+  const shown = shownOf(NOW - 60 * DAY, NOW - 50 * DAY);
+  const mayBe = (days: number, window: Partial<Window> = { shown }, level: SweepLevel = 'past'): boolean =>
+    at(NOW - days * DAY).every((entry) =>
+      mayBeReadBefore(entry, sweepOf({ level, startedAt: NOW }), windowOf(window), settings),
+    );
+
+  it('may have been read before if it is of a time that the walk has shown, or that live sweeps read', () => {
+    expect([61, 60, 55, 50, 49, 1].map((days) => mayBe(days))).toEqual([false, true, true, true, false, true]);
+    expect(mayBe(55, {})).toBe(false);
+  });
+
+  it('may have been read before in any other walk', () => {
+    const all = [
+      mayBe(61, { shown }, 'backfill'),
+      mayBe(61, { reading: readingOf({ pass: 2 }) }),
+      mayBe(61, { stage: { name: 'retried', restarts: 1 } }),
+    ];
+    expect(all).toEqual([true, true, true]);
+  });
+});
 
 describe('a window that no later sweep reads again', () => {
   const from = NOW - 40 * HOUR;
