@@ -60,8 +60,8 @@ function isUnmet(entry: Stamped, window: Window, fresh: ShownPage['fresh']): boo
 }
 
 /**
- * The sweep once the first side beyond a walk has shown what the walk had not met: the other one, which lies under it on
- * the stack, proves no longer that the walk was whole, even if it shows nothing (S84).
+ * The sweep once the first side beyond a walk has shown what the walk had not met: the other one, which lies under it
+ * on the stack, proves no longer that the walk was whole, even if it shows nothing (S84).
  */
 export function withOtherSide(sweep: Sweep, { beyond }: Pick<Window, 'beyond'>): Sweep {
   const index = sweep.windows.length - 2;
