@@ -23,11 +23,14 @@ type RecountInProgress = {
 /** `next`: request the next page of its window. `done`: the counts, null where they stay in doubt, and the pages. */
 export type RecountStep = { next: RecountInProgress } | ({ done: Recount } & UnitPages);
 
-/** The pages of a unit, and whether they were read to their end; none of one that is refused. */
+/** The pages of a unit, and whether they were read to their end. */
 export type UnitPages = { pages: readonly (readonly IdentifiedEntry[])[]; isWhole: boolean };
 
-/** A unit of time as it was read: its number, and the copies in it; in pages of a size where it was asked for so. */
-export type UnitRead = UnitPages & { unit: number; counts: Recount; pageSize?: number };
+/**
+ * A unit of time as it was read: its number, and the copies in it; in pages of a size where it was asked for so.
+ * `hasFailed`: the service has, which says nothing.
+ */
+export type UnitRead = UnitPages & { unit: number; counts: Recount; pageSize?: number; hasFailed?: boolean };
 
 /** The number of the unit of time that an entry with a stamp is in. */
 export function unitOf(instant: number, profile: ServiceProfile): number {

@@ -35,7 +35,7 @@ function learnFromUnit(profile: ServiceProfile, pages: UnitPages['pages']): Prof
 /** Entries of one stamp on a page: one of them, and their contents. Copies look like one entry that comes twice. */
 export type Tie = { entry: IdentifiedEntry; contents: ReadonlySet<string> };
 
-/** Questions that may be asked in vain with the same page size: an answer may not come, or leave it open. */
+/** Questions that may be asked in vain with one page size: an answer may not come, or leave it open. */
 const MAX_TRIES = 6;
 /** Answers that must say `cut`: an entry may be deleted between two requests. */
 const ANSWERS_TO_TRUST = 2;
@@ -73,7 +73,7 @@ export function isAskedAgain({ pages: { border } }: ServiceProfile, answers: num
   return answers === 0 || (answers < ANSWERS_TO_TRUST && typeof border === 'object' && border.isCut);
 }
 
-type Answer = UnitPages & { pageSize?: number };
+type Answer = UnitPages & { pageSize?: number; hasFailed?: boolean };
 
 /** What the pages of the tie's unit of time show: a page begins within a stamp, or they end without some of the tie. */
 export function learnAnswers(profile: ServiceProfile, tie: Tie | null, answers: readonly Answer[]): ProfileUpdate {
@@ -84,11 +84,10 @@ export function learnAnswers(profile: ServiceProfile, tie: Tie | null, answers: 
 function learnAnswer(
   profile: ServiceProfile,
   { entry, contents }: Tie,
-  { pages, isWhole, pageSize = 0 }: Answer,
+  { pages, isWhole, pageSize = 0, hasFailed }: Answer,
 ): ProfileUpdate {
   const kept = learnFromUnit(profile, pages);
-  const isUnanswered = pages.length === 0 && !isWhole;
-  if (kept.profile !== profile || isUnanswered) return kept;
+  if (kept.profile !== profile || hasFailed) return kept;
   const endsWithin = pages.some((page) => page.at(-1)?.stamp?.text === entry.stamp?.text);
   const shown = new Set(pages.flat().map(({ sha256 }) => sha256));
   const isCut = isWhole && endsWithin && !contents.isSubsetOf(shown);

@@ -30,9 +30,10 @@ export async function recountUnit(
   const isQuestion = pageSize !== undefined;
   const read = async (window: Window): Promise<FetchedPage> =>
     isQuestion ? await fetchInSize(run, window, pageSize) : await fetchPage(run, window);
-  const counted = await countUnit(run, { stamp, profileNow: profile, read }).catch((error: unknown) => {
-    if (isRefused(error)) return { counts: null, pages: [], isWhole: true };
-    if (isQuestion && isNotGiven(error)) return { counts: null, pages: [], isWhole: false };
+  const counted = await countUnit(run, { stamp, profileNow: profile, read, isQuestion }).catch((error: unknown) => {
+    if (isRefused(error) || (isQuestion && error instanceof OutOfRequests)) return NONE;
+    // No run fails for a question.
+    if (isQuestion && error instanceof BridgeError) return { ...NONE, hasFailed: true };
     throw error;
   });
   return { unit, ...counted, ...(isQuestion && { pageSize }) };
@@ -50,16 +51,19 @@ type Unit = {
   stamp: Stamp;
   profileNow: () => ServiceProfile;
   read: (window: Window) => Promise<FetchedPage>;
+  isQuestion: boolean;
 };
 
 async function countUnit(
   run: Recounting,
-  { stamp, profileNow, read }: Unit,
-): Promise<Pick<UnitRead, 'counts' | 'pages' | 'isWhole'>> {
+  { stamp, profileNow, read, isQuestion }: Unit,
+): Promise<Omit<UnitRead, 'unit' | 'pageSize'>> {
   const { context, service, deadline, counts } = run;
   const { settings } = context;
   let step: RecountStep = { next: beginRecount(stamp, profileNow()) };
   while ('next' in step) {
+    const { pages } = step.next;
+    if (isQuestion && isAnswered(pages, stamp)) return { counts: null, pages, isWhole: false };
     if (deadline.isOver()) throw new OutOfRequests('The time of this run is over.');
     await service.prefetch.settled();
     const { window } = step.next;
@@ -74,11 +78,13 @@ async function countUnit(
   return { counts: done, pages, isWhole };
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code);
+/** Two pages show entries of the stamp: what comes after them says no more of how pages begin. */
+function isAnswered(pages: UnitRead['pages'], { text }: Stamp): boolean {
+  return pages.filter((page) => page.some(({ stamp }) => stamp?.text === text)).length > 1;
 }
 
-/** No run fails for a question, nor ends for it. */
-function isNotGiven(error: unknown): boolean {
-  return error instanceof BridgeError || error instanceof OutOfRequests;
+const NONE = { counts: null, pages: [], isWhole: false };
+
+function isRefused(error: unknown): boolean {
+  return error instanceof BridgeError && ['RequestRefused', 'ContinuationRefused'].includes(error.code);
 }

@@ -46,12 +46,17 @@ describe('what the pages of a tie show', () => {
     [asked, 'they are not read to their end', ['a@1', 'n@2'], false],
     [asked, 'one page holds all of it', ['a@1 b@1 c@1', 'n@2'], true],
     [asked, 'no page ends in it', ['a@1 n@2'], true],
-    [asked, 'they are refused', [], true],
-    [undefined, 'none came', [], false],
+    [asked, 'none came', [], false],
   ])('is %j where %s', (border, _name, pages, isWhole) => {
     const learned = learnAnswers(paged, tie, [{ pages: pages.map(pageOf), isWhole, pageSize: 1 }]);
 
     expect([learned.profile.pages.border, learned.changes]).toEqual([border, []]);
+  });
+
+  it('does not count where the service has failed', () => {
+    const failed = { pages: [], isWhole: false, pageSize: 1, hasFailed: true };
+
+    expect(learnAnswers(paged, tie, [failed]).profile).toBe(paged);
   });
 
   it('must say `cut` twice', () => {
