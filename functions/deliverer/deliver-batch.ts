@@ -1,7 +1,7 @@
 // A batch of the queue: what can be sent is sent at once, everything else becomes a due item before its message goes.
 import { createDestinationFilter, isSentAgain } from '../destinations/filter.ts';
 import { createSeals } from '../destinations/keys.ts';
-import type { DefinedDestination } from '../destinations/destination.ts';
+import { type DefinedDestination, nameIn } from '../destinations/destination.ts';
 import type { SealedDue, StoredEvent } from '../destinations/ports.ts';
 import type { DestinationSecret } from '../destinations/secret.ts';
 import type { DestinationState, DueItem } from '../destinations/state.ts';
@@ -26,6 +26,8 @@ const AT_ONCE = 10;
 /** What is known at the moment, at most 5 s old. */
 export type View = {
   destinations: readonly DefinedDestination[];
+  /** Ids of all that somebody defines, also of those that are refused. */
+  defined: ReadonlySet<string>;
   /** A batch adds what it learns. */
   states: Map<string, DestinationState>;
   secret: DestinationSecret;
@@ -46,7 +48,7 @@ export async function deliverBatch(
   const kept = plans.filter(({ plan }) => plan === 'keep').map(({ pair }) => pair);
   const direct = plans.filter(({ plan }) => plan === 'direct').map(({ pair }) => pair);
   const late = direct.filter((pair) => rankOf(pair, direct) >= AT_ONCE || isTooMany(pair, direct));
-  const untried = ({ event, destination }: Pair) => [event, toDue(event, destination.name, clock.now())] as const;
+  const untried = ({ event, destination }: Pair) => [event, toDue(event, destination.id, clock.now())] as const;
   await keepAll([...kept, ...late].map(untried), view, table);
   await noteNotKept(
     plans.filter(({ plan }) => plan === 'full').map(({ pair }) => pair),
@@ -80,15 +82,15 @@ export async function deliverBatch(
     surroundings,
   );
   // What was not tried is due now, and a sweep of every minute would be late.
-  const isFailing = new Set(outcomes.filter(({ outcome }) => outcome.next !== null).map(({ pair }) => nameOf(pair)));
+  const isFailing = new Set(outcomes.filter(({ outcome }) => outcome.next !== null).map(({ pair }) => idOf(pair)));
   const waiting = new Set(
-    [...late, ...sent.filter(({ outcome }) => outcome === null).map(({ pair }) => pair)].map(nameOf),
+    [...late, ...sent.filter(({ outcome }) => outcome === null).map(({ pair }) => pair)].map(idOf),
   );
-  for (const name of waiting.difference(isFailing))
-    if (!isSlow(view.states.get(name) ?? null, clock.now())) await surroundings.hint(name, SEEN_SECONDS);
+  for (const id of waiting.difference(isFailing))
+    if (!isSlow(view.states.get(id) ?? null, clock.now())) await surroundings.hint(id, SEEN_SECONDS);
 }
 
-const nameOf = ({ destination }: Pair): string => destination.name;
+const idOf = ({ destination }: Pair): string => destination.id;
 
 function matchesOf(events: readonly Event[], { destinations }: View): Pair[] {
   const webhooks = destinations.filter(({ forward }) => forward === null);
@@ -101,15 +103,15 @@ function matchesOf(events: readonly Event[], { destinations }: View): Pair[] {
 /** The queue, or EventBridge, delivers an event a second time now and then. */
 async function notAccepted(pairs: readonly Pair[], { table }: Surroundings): Promise<Pair[]> {
   if (pairs.length === 0) return [];
-  const name = ({ event, destination }: Pair): string => `${destination.name}#${event.id}`;
-  const toDelivery = ({ event, destination }: Pair) => ({ name: destination.name, eventId: event.id });
+  const keyOf = ({ event, destination }: Pair): string => `${destination.id}#${event.id}`;
+  const toDelivery = ({ event, destination }: Pair) => ({ destinationId: destination.id, eventId: event.id });
   await table.forgetAccepted(pairs.filter(({ event }) => isSentAgain(event.json)).map(toDelivery));
   const accepted = await table.accepted(pairs.map(toDelivery));
-  return [...new Map(pairs.map((pair) => [name(pair), pair])).values()].filter((pair) => !accepted.has(name(pair)));
+  return [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()].filter((pair) => !accepted.has(keyOf(pair)));
 }
 
 function planOf({ destination }: Pair, { states }: View, now: number) {
-  return outlookOf(states.get(destination.name) ?? null, now);
+  return outlookOf(states.get(destination.id) ?? null, now);
 }
 
 /** How many destinations of the same event come before. */
@@ -125,12 +127,18 @@ function isTooMany({ event, destination }: Pair, all: readonly Pair[]): boolean 
 
 /** Of each destination that cannot keep more, the first event that it lacks. */
 async function noteNotKept(pairs: readonly Pair[], { states }: View, { table, tell, clock }: Surroundings) {
-  for (const [name, lacking] of Map.groupBy(pairs, nameOf)) {
-    const { notKeptFrom = null, notKeptUntil = null } = states.get(name) ?? {};
+  for (const [id, lacking] of Map.groupBy(pairs, idOf)) {
+    const { notKeptFrom = null, notKeptUntil = null } = states.get(id) ?? {};
     if (notKeptFrom !== null && notKeptUntil === null) continue;
-    await table.note(name, { notKeptFrom: Math.min(...lacking.map(({ event }) => event.occurredAt)) });
+    await table.note(id, { notKeptFrom: Math.min(...lacking.map(({ event }) => event.occurredAt)) });
     const [{ sourceId } = { sourceId: '' }] = lacking.map(({ event }) => event);
-    await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: lacking.length, at: clock.now() });
+    await tell({
+      sourceId,
+      type: 'WebhookDeliveriesGivenUp',
+      name: nameIn(id),
+      count: lacking.length,
+      at: clock.now(),
+    });
   }
 }
 
@@ -141,20 +149,24 @@ async function sendAll(
   surroundings: Surroundings,
   deadlineAt: number,
 ): Promise<{ pair: Pair; outcome: Outcome | null }[]> {
-  const { clock } = surroundings;
+  const { clock, log } = surroundings;
   // With less than an attempt may take, the end of the function would count as a failure of the receiver.
   const beginsUntil = Math.min(clock.now() + BEGIN_WITHIN_MS, deadlineAt - ATTEMPT_MS);
   const failing = new Set<string>();
-  const gates = new Map(pairs.map(({ destination }) => [destination.name, gateOf(PARALLEL_TO_ONE)]));
+  const gates = new Map(pairs.map(({ destination }) => [destination.id, gateOf(PARALLEL_TO_ONE)]));
   return await Promise.all(
     pairs.map(async (pair) => {
-      const { name } = pair.destination;
-      const gate = gates.get(name) ?? gateOf(1);
+      const { id } = pair.destination;
+      const gate = gates.get(id) ?? gateOf(1);
       return await gate(async () => {
-        if (failing.has(name) || clock.now() >= beginsUntil) return { pair, outcome: null };
+        if (failing.has(id) || clock.now() >= beginsUntil) return { pair, outcome: null };
         const until = Math.min(deadlineAt, clock.now() + AT_ONCE_MS);
-        const outcome = await tryOnce({ ...pair, due: null }, secret, surroundings, until);
-        if (outcome.record.outcome === 'failed') failing.add(name);
+        const outcome = await tryOnce({ ...pair, due: null }, secret, surroundings, until).catch((error: unknown) => {
+          // It waits then, and nobody else does.
+          log.error('An attempt could not be made.', { destination: id, error: String(error) });
+          return null;
+        });
+        if (outcome === null || outcome.record.outcome === 'failed') failing.add(id);
         return { pair, outcome };
       });
     }),

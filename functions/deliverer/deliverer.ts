@@ -1,6 +1,6 @@
 // One invocation of the deliverer: a batch of a queue, a sweep, or a test.
 import { isForwarded } from '../destinations/destination.ts';
-import { toKnown } from '../destinations/known.ts';
+import { idOf, toKnown } from '../destinations/known.ts';
 import { entryOf } from '../destinations/secret.ts';
 import type { DestinationState } from '../destinations/state.ts';
 import { objectIn, textIn } from '../shared/json.ts';
@@ -9,6 +9,7 @@ import { type Event, testEvent, toEvent, tryOnce } from './delivery.ts';
 import { forwardAll, forwardTest } from './forward/forward.ts';
 import type { Surroundings } from './ports.ts';
 import { sweep } from './sweep.ts';
+import { forgetUndefined } from './forget-undefined.ts';
 
 export type Message = { id: string; body: string };
 
@@ -44,7 +45,8 @@ export function createDeliverer(surroundings: Surroundings) {
     for (const one of refused) log.error('A destination gets nothing.', { destination: one.name, why: one.why });
     view = {
       destinations,
-      states: new Map(states.map((state) => [state.name, state])),
+      defined: new Set([...destinations.map(({ id }) => id), ...stored.map(({ name }) => idOf(name, stored))]),
+      states: new Map(states.map((state) => [state.id, state])),
       secret,
       readAt: clock.now(),
     };
@@ -63,14 +65,18 @@ export function createDeliverer(surroundings: Surroundings) {
       if (hints.size > 0) {
         const fresh = await readView({ fresh: true });
         const until = Math.min(deadlineAt, clock.now() + HINTED_MS);
-        await Promise.all([...hints].map(async (name) => await sweep(fresh, surroundings, until, name)));
+        await Promise.all([...hints].map(async (id) => await sweep(fresh, surroundings, until, id)));
       }
       const unread = read.filter(({ event, hint }) => event === null && hint === null);
       return { batchItemFailures: unread.map(({ id }) => ({ itemIdentifier: id })) };
     },
     sweep: async (deadlineAt: number): Promise<void> => {
       const fresh = await readView({ fresh: true });
-      await Promise.all([sweep(fresh, surroundings, deadlineAt), forwardAll(fresh, surroundings, deadlineAt)]);
+      await Promise.all([
+        sweep(fresh, surroundings, deadlineAt),
+        forwardAll(fresh, surroundings, deadlineAt),
+        forgetUndefined(fresh, surroundings, deadlineAt),
+      ]);
     },
     /** Sends one signed event of type `Test`, or one record of it, and writes nothing. */
     test: async (name: string, deadlineAt: number): Promise<TestResult> =>
@@ -81,11 +87,11 @@ export function createDeliverer(surroundings: Surroundings) {
      * systems of auditors that a notice has named.
      */
     countFailing: async (): Promise<number> => {
-      const { states, destinations } = await readView();
-      const forwarded = new Set(destinations.filter(isForwarded).map(({ name }) => name));
-      const isFailing = ({ name, halt, dead, notKeptFrom, warnedFor }: DestinationState): boolean =>
-        halt?.kind === 'disabled' || dead > 0 || notKeptFrom !== null || (warnedFor !== null && forwarded.has(name));
-      return [...states.values()].filter(isFailing).length;
+      const { states, destinations, defined } = await readView();
+      const forwarded = new Set(destinations.filter(isForwarded).map(({ id }) => id));
+      const isFailing = ({ id, halt, dead, notKeptFrom, warnedFor }: DestinationState): boolean =>
+        halt?.kind === 'disabled' || dead > 0 || notKeptFrom !== null || (warnedFor !== null && forwarded.has(id));
+      return [...states.values()].filter((state) => defined.has(state.id) && isFailing(state)).length;
     },
   };
 }

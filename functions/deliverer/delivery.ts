@@ -60,13 +60,13 @@ export async function tryOnce(
   { sender, clock }: Pick<Surroundings, 'sender' | 'clock'>,
   deadlineAt: number,
 ): Promise<Outcome> {
-  const { name } = destination;
+  const { id } = destination;
   const at = clock.now();
   const body = toBody(event.json, destination.payload);
-  const waited: DueItem = due ?? { ...toDue(event, name, at), attempts: 0 };
+  const waited: DueItem = due ?? { ...toDue(event, id, at), attempts: 0 };
   const attempts = waited.attempts + 1;
   const { sourceId } = event;
-  const record = { name, eventId: event.id, detailType: event.detailType, at, attempt: attempts };
+  const record = { destinationId: id, eventId: event.id, detailType: event.detailType, at, attempt: attempts };
   if (body.length > MAX_BODY_BYTES) {
     const why = `its body has ${body.length} bytes of ${MAX_BODY_BYTES}`;
     const dead = { ...waited, attempts, last: why };
@@ -80,7 +80,7 @@ export async function tryOnce(
   }
   const attempt = await sender.attempt(
     destination,
-    { id: event.id, body, keys: keysNow(secret, name, at), headers: headersNow(secret, destination) },
+    { id: event.id, body, keys: keysNow(secret, destination.name, at), headers: headersNow(secret, destination) },
     deadlineAt,
   );
   const { status, reason, answer, durationMs, retryAt } = attempt;
@@ -108,7 +108,7 @@ export async function tryOnce(
 const UNSENT = { status: null, durationMs: 0, nextAt: null } as const;
 
 /** A delivery that waits for its first attempt, at once. An event that the queue delivers again gives the same key. */
-export function toDue({ id, sourceId, occurredAt }: Event, name: string, now: number): DueItem {
+export function toDue({ id, sourceId, occurredAt }: Event, destinationId: string, now: number): DueItem {
   const dueAt = Math.min(occurredAt, now);
-  return { name, eventId: id, sourceId, occurredAt, since: now, dueAt, attempts: 0, last: null };
+  return { destinationId, eventId: id, sourceId, occurredAt, since: now, dueAt, attempts: 0, last: null };
 }

@@ -1,6 +1,6 @@
 // What the deliverer needs around it.
 import type { DestinationKeys, DestinationTable } from '../destinations/ports.ts';
-import type { Destination, DestinationRules, Forward } from '../destinations/destination.ts';
+import type { DefinedDestination, Destination, DestinationRules, Forward } from '../destinations/destination.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Attempt, Sender } from './send/sender.ts';
@@ -12,7 +12,7 @@ export type Telling = { sourceId: string } & (
   | { type: 'WebhookDeliveriesGivenUp'; name: string; count: number; at: number }
 );
 
-export type ForwardTarget = Pick<Destination, 'name' | 'url' | 'headers'> & { forward: Forward };
+export type ForwardTarget = Pick<DefinedDestination, 'name' | 'id' | 'url' | 'headers'> & { forward: Forward };
 
 export type ForwardRequest = {
   url: string;

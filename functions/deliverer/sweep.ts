@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDestinationFilter } from '../destinations/filter.ts';
 import { createSeals } from '../destinations/keys.ts';
-import { type DefinedDestination, isForwarded as isOfCopy } from '../destinations/destination.ts';
+import { type DefinedDestination, isForwarded as isOfCopy, nameIn } from '../destinations/destination.ts';
 import type { SealedDue, StoredEvent } from '../destinations/ports.ts';
 import type { DestinationState, DueItem, SweepLease } from '../destinations/state.ts';
 import { inParallel } from '../shared/in-parallel.ts';
@@ -35,9 +35,9 @@ export async function sweep(
   only: string | null = null,
 ): Promise<void> {
   const { clock } = surroundings;
-  const forwarded = new Set(view.destinations.filter(isOfCopy).map(({ name }) => name));
+  const forwarded = new Set(view.destinations.filter(isOfCopy).map(({ id }) => id));
   const found = [...view.states.values()].filter(
-    ({ name, waiting }) => waiting && !forwarded.has(name) && (only === null || name === only),
+    ({ id, waiting }) => waiting && view.defined.has(id) && !forwarded.has(id) && (only === null || id === only),
   );
   // Beginning elsewhere each time: where the time ends before the list, no destination is always the last.
   const first = Math.floor(clock.random() * found.length);
@@ -48,7 +48,7 @@ export async function sweep(
     if (now >= deadlineAt) return;
     await sweepOne(state, view, surroundings, Math.min(deadlineAt, now + turnMs)).catch((error: unknown) =>
       surroundings.log.error('A sweep has failed. The next one goes on.', {
-        destination: state.name,
+        destination: state.id,
         error: String(error),
       }),
     );
@@ -57,14 +57,14 @@ export async function sweep(
 
 async function sweepOne(state: DestinationState, view: View, surroundings: Surroundings, until: number): Promise<void> {
   const { table, clock } = surroundings;
-  const lease = await table.acquire(state.name, randomUUID(), clock.now() + LEASE_MS);
+  const lease = await table.acquire(state.id, randomUUID(), clock.now() + LEASE_MS);
   if (lease === null) return;
-  const destination = view.destinations.find(({ name }) => name === state.name) ?? null;
+  const destination = view.destinations.find(({ id }) => id === state.id) ?? null;
   const canSend = destination !== null && state.halt === null && (state.notBefore ?? 0) <= clock.now();
   let isFailing = false;
   let isProbed = state.failingSince !== null;
   while (clock.now() + ATTEMPT_MS <= until && !isFailing) {
-    const due = await table.readDue(state.name, clock.now() + (canSend ? 0 : FAR_MS), ROUND);
+    const due = await table.readDue(state.id, clock.now() + (canSend ? 0 : FAR_MS), ROUND);
     const old = due.filter((one) => isTooOld(one, clock.now()));
     if (old.length > 0) await giveUp(old, state, surroundings);
     const young = canSend ? due.filter((one) => !old.includes(one)) : [];
@@ -86,12 +86,12 @@ async function sweepOne(state: DestinationState, view: View, surroundings: Surro
 /** Something may have been written since: then it goes on waiting, and the next sweep looks again. */
 export async function endSweep(
   lease: SweepLease,
-  { name, dueWrites }: DestinationState,
+  { id, dueWrites }: DestinationState,
   { table, clock, hint }: Surroundings,
 ): Promise<void> {
-  const rest = await table.readDue(name, clock.now() + FAR_MS, 1);
+  const rest = await table.readDue(id, clock.now() + FAR_MS, 1);
   if (rest.length === 0 && !(await table.clearWaiting(lease, dueWrites)) && (await table.drained(lease)))
-    await hint(name, SEEN_SECONDS);
+    await hint(id, SEEN_SECONDS);
   await table.hold(lease, 0);
 }
 
@@ -132,8 +132,8 @@ async function wantedOf(
   const wanted = events.filter(([due, { json }]) => due.isAsked === true || isFor(json));
   const unwanted = events.filter((one) => !wanted.includes(one));
   await table.record(
-    unwanted.map(([{ name, eventId, attempts }, { detailType }]) => ({
-      name,
+    unwanted.map(([{ destinationId, eventId, attempts }, { detailType }]) => ({
+      destinationId,
       eventId,
       detailType,
       at: clock.now(),
@@ -190,7 +190,9 @@ export async function readAll(
   ]);
   // The same event twice: after a crash of a sweep that moved it, or of a batch. One of them is enough.
   const isFirst = new Map(due.toReversed().map((one) => [one.eventId, one]));
-  const done = due.filter((one) => accepted.has(`${one.name}#${one.eventId}`) || isFirst.get(one.eventId) !== one);
+  const done = due.filter(
+    (one) => accepted.has(`${one.destinationId}#${one.eventId}`) || isFirst.get(one.eventId) !== one,
+  );
   await table.moveDue(done.map((from) => ({ from, to: null })));
   const byId = new Map(stored.map((event) => [event.eventId, event]));
   const read = due
@@ -213,12 +215,13 @@ function eventOf(stored: StoredEvent | undefined, due: SealedDue, seals: ReturnT
 /** What waits for 13 days, or has no seal of ours, is given up. A notice names the first; an alarm stays on. */
 export async function giveUp(
   over: readonly SealedDue[],
-  { name, dead }: DestinationState,
+  { id, dead }: DestinationState,
   { table, tell, clock }: Surroundings,
   why: string | null = null,
 ): Promise<void> {
   await table.bury(over.map((one) => ({ ...one, last: why ?? one.last })));
   await table.moveDue(over.map((from) => ({ from, to: null })));
   const [{ sourceId } = { sourceId: '' }] = over;
-  if (dead === 0) await tell({ sourceId, type: 'WebhookDeliveriesGivenUp', name, count: over.length, at: clock.now() });
+  const told = { sourceId, name: nameIn(id), count: over.length, at: clock.now() };
+  if (dead === 0) await tell({ type: 'WebhookDeliveriesGivenUp', ...told });
 }

@@ -40,7 +40,20 @@ export type Destination = DestinationFilter & {
 };
 
 /** Where a destination comes from: a setting, or a command, whose definition has a revision. */
-export type DefinedDestination = Destination & { definedBy: 'settings' | { revision: number } };
+export type DefinedDestination = Destination & {
+  /** What is stored of it lies under it. It differs from that of a removed destination of the same name. */
+  id: string;
+  definedBy: 'settings' | { revision: number };
+};
+
+/** `born`: the first revision of what a command made; null for what cdk.json alone has. */
+export function destinationId(name: string, born: number | null): string {
+  return born === null ? name : `${name}.${born}`;
+}
+
+export function nameIn(id: string): string {
+  return id.split('.')[0] ?? id;
+}
 
 /** One that gets batches of the audit copy. */
 export type Forwarded = DefinedDestination & { forward: Forward };

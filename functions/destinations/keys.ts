@@ -37,9 +37,16 @@ export function headersNow(
 
 /** What has a seal: it was written by somebody who has the secret. */
 type Sealed =
-  | { kind: 'definition'; name: string; revision: number; body: string }
+  | { kind: 'definition'; name: string; born: number; revision: number; body: string }
   | { kind: 'event'; eventId: string; text: string }
-  | { kind: 'due'; name: string; eventId: string; occurredAt: number };
+  | { kind: 'due'; destinationId: string; eventId: string; occurredAt: number };
+
+/** What of each is sealed, and in which order. */
+const SEALED_MEMBERS = {
+  definition: ['name', 'born', 'revision', 'body'],
+  event: ['eventId', 'text'],
+  due: ['destinationId', 'eventId', 'occurredAt'],
+} as const;
 
 export type Seals = {
   of(sealed: Sealed): string;
@@ -51,23 +58,17 @@ export function createSeals(master: string): Seals {
   const key = derive(master, 'seal');
   const of = (sealed: Sealed): string => {
     const hmac = createHmac('sha256', key);
+    const members = new Map<string, string | number>(Object.entries(sealed));
+    const parts = ['kind', ...SEALED_MEMBERS[sealed.kind]].map((member) => String(members.get(member)));
     // With its length before each part, no two lists of parts are the same bytes.
-    for (const part of Object.values(sealed).map(String)) hmac.update(`${Buffer.byteLength(part)}:${part}`);
+    for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:${part}`);
     return hmac.digest('base64url');
   };
   return {
-    of: (sealed) => of(inOrder(sealed)),
+    of,
     fits: (sealed, seal) => {
-      const [expected, given] = [Buffer.from(of(inOrder(sealed))), Buffer.from(seal)];
+      const [expected, given] = [Buffer.from(of(sealed)), Buffer.from(seal)];
       return expected.length === given.length && timingSafeEqual(expected, given);
     },
   };
-}
-
-/** The members that are sealed and no others, in one order, whatever else the caller's object has. */
-function inOrder(sealed: Sealed): Sealed {
-  if (sealed.kind === 'definition')
-    return { kind: sealed.kind, name: sealed.name, revision: sealed.revision, body: sealed.body };
-  if (sealed.kind === 'event') return { kind: sealed.kind, eventId: sealed.eventId, text: sealed.text };
-  return { kind: sealed.kind, name: sealed.name, eventId: sealed.eventId, occurredAt: sealed.occurredAt };
 }

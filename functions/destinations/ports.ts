@@ -5,14 +5,14 @@ import type { ReadSecret } from './secret.ts';
 import type { DeliveryRecord, DestinationState, DueItem, Halt, SweepLease } from './state.ts';
 
 /** A definition as its item has it, unread: `seal` shows whether a command wrote it (keys.ts). */
-export type StoredDefinition = { name: string; revision: number; body: string; seal: string };
+export type StoredDefinition = { name: string; born: number; revision: number; body: string; seal: string };
 
 /** An event as EventBridge delivered it, stored once for all who wait for it. */
 export type StoredEvent = { eventId: string; text: string; seal: string };
 
 /** `key`: where one lies that was read. */
 export type SealedDue = DueItem & { seal: string; key?: Readonly<Record<'pk' | 'sk', string>> };
-export type Delivery = Pick<DueItem, 'name' | 'eventId'>;
+export type Delivery = Pick<DueItem, 'destinationId' | 'eventId'>;
 
 /** What attempts have shown of a destination; what is absent stays. Times in ms since 1970. */
 export type Facts =
@@ -22,7 +22,9 @@ export type Facts =
   | { slowUntil: number }
   | { notKeptFrom: number }
   /** What was not kept from then on was read from the archive. */
-  | { recoveredFrom: number };
+  | { recoveredFrom: number }
+  /** Null: somebody defines it again. */
+  | { undefinedSince: number | null };
 
 /** Every method rejects with StateUnavailable where the table does not answer. */
 export type DestinationTable = {
@@ -33,33 +35,33 @@ export type DestinationTable = {
   /** The states of all destinations that ever had one. */
   readStates(): Promise<DestinationState[]>;
   /** Resolves to false where another halt stands there; null takes the halt away. */
-  writeHalt(name: string, halt: Halt | null): Promise<boolean>;
+  writeHalt(id: string, halt: Halt | null): Promise<boolean>;
   /** Of a removed destination, with its position in the audit copy. */
-  deleteState(name: string): Promise<void>;
+  deleteState(id: string): Promise<void>;
 
   /** Writes events once each, then the due items, then the states: `waiting`, and the counts. */
   keep(events: readonly StoredEvent[], due: readonly SealedDue[]): Promise<void>;
   /** Of a destination, those due at `until` (ms since 1970), earliest first, from all shards. */
-  readDue(name: string, until: number, limit: number): Promise<SealedDue[]>;
+  readDue(id: string, until: number, limit: number): Promise<SealedDue[]>;
   readEvents(eventIds: readonly string[]): Promise<StoredEvent[]>;
   /** Replaces due items by later ones of the same event; null: it is over. */
   moveDue(moves: readonly { from: SealedDue; to: SealedDue | null }[]): Promise<void>;
   /** Given up: they wait for `recover`, in the order of `occurredAt`, for 30 days. */
   bury(dead: readonly SealedDue[]): Promise<void>;
-  readDead(name: string, since: number, limit: number): Promise<SealedDue[]>;
+  readDead(id: string, since: number, limit: number): Promise<SealedDue[]>;
   forgetDead(dead: readonly SealedDue[]): Promise<void>;
 
   /** Writes the log, and remembers for 30 days what was accepted. */
   record(records: readonly DeliveryRecord[]): Promise<void>;
   /** So that they are sent again. */
   forgetAccepted(deliveries: readonly Delivery[]): Promise<void>;
-  /** Which of these a destination has accepted, as `name#eventId`. */
+  /** Which of these a destination has accepted, as `id#eventId`. */
   accepted(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
   /** The log of a destination, newest first. */
-  readRecords(name: string, limit: number): Promise<DeliveryRecord[]>;
+  readRecords(id: string, limit: number): Promise<DeliveryRecord[]>;
 
   /** Null while another sweep holds it. */
-  acquire(name: string, owner: string, until: number): Promise<SweepLease | null>;
+  acquire(id: string, owner: string, until: number): Promise<SweepLease | null>;
   /** Holds it until then; 0 gives it back. Resolves to false where it was lost. */
   hold(lease: SweepLease, until: number): Promise<boolean>;
   /** Nothing is due: new events are sent at once again, and what others still write waits for the next sweep. */
@@ -68,13 +70,13 @@ export type DestinationTable = {
   clearWaiting(lease: SweepLease, dueWrites: number): Promise<boolean>;
   /** How far the audit copy was forwarded. `hours`: those that something is remembered of. */
   readPosition(
-    name: string,
+    id: string,
   ): Promise<{ position: Position | null; isDone: (key: string) => boolean; hours: readonly Hour[] }>;
   /** First what is `done`, then the position. */
-  savePosition(name: string, position: Position, done: readonly string[]): Promise<void>;
-  forgetHours(name: string, hours: readonly Hour[]): Promise<void>;
+  savePosition(id: string, position: Position, done: readonly string[]): Promise<void>;
+  forgetHours(id: string, hours: readonly Hour[]): Promise<void>;
   /** Facts of attempts. A success ends `failingSince`, a failure begins it where there is none. */
-  note(name: string, facts: Facts): Promise<void>;
+  note(id: string, facts: Facts): Promise<void>;
 };
 
 /** The secret of all destinations. */

@@ -68,7 +68,7 @@ function withEntry(secret: DestinationSecret, name: string, entry: DestinationEn
   return { ...secret, destinations: { ...secret.destinations, [name]: entry } };
 }
 
-/** Larger than the one before, and than all of a removed destination of the same name: seconds since 1970. */
+/** Larger than the one before, and than all of a removed destination of the same name: ms since 1970. */
 function numberAfter(before: number, now: number): number {
-  return Math.max(before + 1, Math.floor(now / 1_000));
+  return Math.max(before + 1, now);
 }

@@ -11,7 +11,8 @@ export type Halt = {
 
 /** All times in ms since 1970. */
 export type DestinationState = {
-  name: string;
+  /** Of the destination, as in all that follows. */
+  id: string;
   halt: Halt | null;
   /** True from the first due item on until nothing is due: meanwhile new events become due items, too. */
   waiting: boolean;
@@ -37,21 +38,23 @@ export type DestinationState = {
   notKeptUntil: number | null;
   /** The warning before it is disabled was sent for this `failingSince`. */
   warnedFor: number | null;
+  /** Since when nobody defines the destination: after an hour what waits for it is thrown away. */
+  undefinedSince: number | null;
 };
 
 /** Of a destination that nothing is known of. */
-export function newState(name: string): DestinationState {
+export function newState(id: string): DestinationState {
   const times = { failingSince: null, lastFailureAt: null, lastSuccessAt: null, notBefore: null, slowUntil: null };
-  const absent = { drainedAt: null, notKeptFrom: null, notKeptUntil: null, warnedFor: null };
-  return { name, halt: null, waiting: false, dueWrites: 0, due: 0, dead: 0, ...times, ...absent };
+  const absent = { drainedAt: null, notKeptFrom: null, notKeptUntil: null, warnedFor: null, undefinedSince: null };
+  return { id, halt: null, waiting: false, dueWrites: 0, due: 0, dead: 0, ...times, ...absent };
 }
 
 /** Who sweeps a destination: every write of the sweep to its state names the owner, which no two sweeps share. */
-export type SweepLease = { name: string; owner: string };
+export type SweepLease = { id: string; owner: string };
 
 /** A delivery that waits: a reference to an event, without its content. */
 export type DueItem = {
-  name: string;
+  destinationId: string;
   eventId: string;
   /** Of the event, for what people are sent. */
   sourceId: string;
@@ -70,7 +73,7 @@ export type DueItem = {
 
 /** A line of the log of deliveries, kept for 30 days. No bodies, no headers. */
 export type DeliveryRecord = {
-  name: string;
+  destinationId: string;
   eventId: string;
   detailType: string;
   at: number;

@@ -46,8 +46,8 @@ type BridgeFunctionProps = {
   systemLogLevel?: SystemLogLevel;
   /** What the function may do, in addition to writing its log and publishing. */
   statements: readonly PolicyStatement[];
-  /** The bus on which it publishes events of the bridge. */
-  publishesTo?: IEventBus;
+  /** The bus on which it publishes events, of these sources alone. */
+  publishes?: { to: IEventBus; sources: readonly string[] };
   /** What happens to an asynchronous invocation that fails. */
   onFailure: { retryAttempts: number; maxEventAge: Duration; destination?: IDestination };
 };
@@ -115,16 +115,15 @@ export class BridgeFunction extends Construct {
   }
 
   /** Instead of AWS's managed role, which may write to every log group. Nothing else adds to it. */
-  private createRole({ statements, publishesTo: bus }: BridgeFunctionProps, logGroup: ILogGroup): Role {
+  private createRole({ statements, publishes }: BridgeFunctionProps, logGroup: ILogGroup): Role {
     const writeLog = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
-    const publish = bus && allow(['events:PutEvents', 'events:DescribeEventBus'], [bus.eventBusArn]);
-    const own = [...statements, ...(publish ? [publish] : []), writeLog];
+    const own = [...statements, ...(publishes ? publishing(publishes) : []), writeLog];
     const role = new Role(this, 'Role', {
       description: `What the function ${this.node.path} may do`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { own: new PolicyDocument({ statements: own }) },
     });
-    if (bus) markAsPublisher(role, bus);
+    if (publishes) markAsPublisher(role, publishes.to);
     return role;
   }
 }
@@ -141,6 +140,14 @@ function bundledCode({ entry, files = {} }: BridgeFunctionProps, kept?: KeptBund
     assetHashType: AssetHashType.OUTPUT,
     bundling: { image: DockerImage.fromRegistry('unused'), command, local: { tryBundle } },
   });
+}
+
+/** A call has many events: the condition is for each, and for a call that names no source at all. */
+function publishing({ to, sources }: NonNullable<BridgeFunctionProps['publishes']>): PolicyStatement[] {
+  const put = allow(['events:PutEvents'], [to.eventBusArn]);
+  put.addCondition('ForAllValues:StringEquals', { 'events:source': sources });
+  put.addCondition('Null', { 'events:source': 'false' });
+  return [put, allow(['events:DescribeEventBus'], [to.eventBusArn])];
 }
 
 export function allow(actions: string[], resources: string[]): PolicyStatement {

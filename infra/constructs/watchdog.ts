@@ -13,6 +13,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { ADDED_PARTITION, WATCHDOG_PARTITION } from '../../functions/aws/table/state-layout.ts';
+import { BRIDGE_SOURCE } from '../../functions/events/event.ts';
 import { scheduleGroupName, scheduleRoleName } from '../../functions/source/fixed-names.ts';
 import type { SourceInput } from '../../functions/source/settings.ts';
 import type { WatchdogEnvironment } from '../../functions/watchdog/config.ts';
@@ -93,7 +94,7 @@ export class Watchdog extends Construct {
       logRetentionDays,
       // Embedded metrics are INFO lines. The watchdog itself filters by LOG_LEVEL.
       logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
-      publishesTo: bus,
+      publishes: { to: bus, sources: [BRIDGE_SOURCE] },
       statements: [
         allow(['scheduler:ListSchedules'], ['*']),
         allow(['scheduler:GetSchedule'], [schedules]),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, valueAt } from '../../functions/shared/json.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { isAllowed, type PolicyStatement } from '../support/iam/policy-decision.ts';
 import { importsOf, reachableFrom, readSourceFiles } from '../support/source-imports.ts';
 import {
   acrossStacks,
@@ -160,6 +161,27 @@ it('exactly the roles that may put events on the bus have the tag that the polic
   expect(roles.filter(({ mayPut, tags }) => !mayPut && tags.length > 0)).toEqual([]);
 });
 
+it.each([
+  ['Poller', ['membership.actionlog', 'membership.bridge']],
+  ['Watchdog', ['membership.bridge']],
+  ['Deliverer', ['membership.bridge']],
+  ['AuditSealer', ['membership.bridge']],
+])('%s puts events of its own sources alone, whatever else is in the call', (name, own) => {
+  const Statement = everywhere('AWS::IAM::Role')
+    .filter(([id]) => id.includes(`${name}Function`) || id.startsWith(name))
+    .flatMap(([, { Properties }]) => statementsIn(Properties))
+    .filter(({ Action }) => listOf(Action).includes('events:PutEvents'))
+    .map((statement) => ({ ...statement, Resource: '*' }) as unknown as PolicyStatement);
+  const mayPut = (...sources: string[]): boolean =>
+    isAllowed([{ Statement }], { action: 'events:PutEvents', resource: 'bus', context: { 'events:source': sources } });
+
+  expect(Statement).toHaveLength(1);
+  expect(mayPut(...own)).toBe(true);
+  for (const source of ['membership.actionlog', 'membership.bridge', 'aws.s3', ''])
+    expect(mayPut(...own, source)).toBe(own.includes(source));
+  expect(mayPut()).toBe(false);
+});
+
 describe('the policies of queues and topics', () => {
   const statements = everywhere('AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy').flatMap(([, { Properties }]) =>
     statementsIn(Properties),
@@ -258,11 +280,14 @@ describe('the poller', () => {
   });
 
   it('may do what its code does with the bus, and nothing with other buses', () => {
-    const { Action, Resource } = rights.get('events') ?? {};
     const [busId] = onlyEntry(data, 'AWS::Events::EventBus');
+    const onBus = statementsOf('Poller').filter(({ Action }) => String(listOf(Action)[0]).startsWith('events:'));
 
-    expect(Action).toEqual(operationsSent('@aws-sdk/client-eventbridge').map((name) => `events:${name}`));
-    expect(Resource).toEqual({ 'Fn::GetAtt': [busId, 'Arn'] });
+    expect(onBus.flatMap(({ Action }) => listOf(Action))).toEqual(
+      ['PutEvents', 'DescribeEventBus'].map((name) => `events:${name}`),
+    );
+    expect(operationsSent('@aws-sdk/client-eventbridge')).toEqual(['DescribeEventBus', 'PutEvents']);
+    for (const { Resource } of onBus) expect(Resource).toEqual({ 'Fn::GetAtt': [busId, 'Arn'] });
   });
 
   it('may write to its own log group', () => {
@@ -357,7 +382,11 @@ describe('the audit copy', () => {
       sent('@aws-sdk/client-dynamodb', 'dynamodb'),
     );
     expect(onTable.map(([, resource]) => resource)).toEqual(onTable.map(() => ({ 'Fn::GetAtt': [tableId, 'Arn'] })));
-    expect(of('AuditSealerFunction', 'events')[0]?.[0]).toEqual(sent('@aws-sdk/client-eventbridge', 'events'));
+    expect(of('AuditSealerFunction', 'events').map(([actions]) => actions)).toEqual([
+      'events:PutEvents',
+      'events:DescribeEventBus',
+    ]);
+    expect(sent('@aws-sdk/client-eventbridge', 'events')).toEqual(['events:DescribeEventBus', 'events:PutEvents']);
     expect(of('AuditSealerFunction', 's3')).toEqual([
       ['s3:ListBucket', bucketArn],
       [['s3:GetObject', 's3:PutObject'], below('manifests')],

@@ -1,15 +1,17 @@
 // The layout of the destinations' table: every key is here.
 //
+// <id> is that of a destination: its name, and of one that a command made also the number of its birth.
+//
 //   pk                    sk                            holds
 //   definitions           <name>                        a destination that a command made
-//   states                <name>                        what the deliverer remembers of it, and the lease of its sweep
-//   due#<name>#<shard>    <dueAt>#<eventId>             a delivery that waits: a reference, below 1 KB, without TTL
-//   dead#<name>           <occurredAt>#<eventId>        a delivery that was given up, for `recover`, until expiresAt
+//   states                <id>                          what the deliverer remembers of it, and the lease of its sweep
+//   due#<id>#<shard>      <dueAt>#<eventId>             a delivery that waits: a reference, below 1 KB, without TTL
+//   dead#<id>             <occurredAt>#<eventId>        a delivery that was given up, for `recover`, until expiresAt
 //   event#<eventId>       event                         an event, once for all who wait for it, until expiresAt
-//   accepted#<eventId>    <name>                        a delivery that was accepted, until expiresAt
-//   forward#<name>        position                      how far the audit copy was forwarded to it
-//   forward#<name>        hour#<folder>                 objects of that hour that are done, as short hashes
-//   log#<name>            <at>#<eventId>#<attempt>      an attempt, until expiresAt
+//   accepted#<eventId>    <id>                          a delivery that was accepted, until expiresAt
+//   forward#<id>          position                      how far the audit copy was forwarded to it
+//   forward#<id>          hour#<folder>                 objects of that hour that are done, as short hashes
+//   log#<id>              <at>#<eventId>#<attempt>      an attempt, until expiresAt
 import { createHash } from 'node:crypto';
 
 /** The table's keys, both strings, and its time-to-live attribute in seconds since 1970. */
@@ -29,12 +31,20 @@ type Key = { pk: string; sk: string };
 export const DEFINITIONS = 'definitions';
 export const STATES = 'states';
 
-export function dueKey({ name, eventId, dueAt }: { name: string; eventId: string; dueAt: number }): Key {
-  return { pk: duePartition(name, shardOf(eventId)), sk: `${instant(dueAt)}#${eventId}` };
+export function dueKey({
+  destinationId,
+  eventId,
+  dueAt,
+}: {
+  destinationId: string;
+  eventId: string;
+  dueAt: number;
+}): Key {
+  return { pk: duePartition(destinationId, shardOf(eventId)), sk: `${instant(dueAt)}#${eventId}` };
 }
 
-export function duePartition(name: string, shard: number): string {
-  return `due#${name}#${shard}`;
+export function duePartition(id: string, shard: number): string {
+  return `due#${id}#${shard}`;
 }
 
 /** Sorts behind everything that is due at an instant. */
@@ -42,8 +52,16 @@ export function dueUntil(at: number): string {
   return `${instant(at)}$`;
 }
 
-export function deadKey({ name, eventId, occurredAt }: { name: string; eventId: string; occurredAt: number }): Key {
-  return { pk: `dead#${name}`, sk: `${instant(occurredAt)}#${eventId}` };
+export function deadKey({
+  destinationId,
+  eventId,
+  occurredAt,
+}: {
+  destinationId: string;
+  eventId: string;
+  occurredAt: number;
+}): Key {
+  return { pk: `dead#${destinationId}`, sk: `${instant(occurredAt)}#${eventId}` };
 }
 
 export function deadFrom(at: number): string {
@@ -54,26 +72,26 @@ export function eventKey(eventId: string): Key {
   return { pk: `event#${eventId}`, sk: 'event' };
 }
 
-export function acceptedKey({ name, eventId }: { name: string; eventId: string }): Key {
-  return { pk: `accepted#${eventId}`, sk: name };
+export function acceptedKey({ destinationId, eventId }: { destinationId: string; eventId: string }): Key {
+  return { pk: `accepted#${eventId}`, sk: destinationId };
 }
 
 export function logKey({
-  name,
+  destinationId,
   at,
   eventId,
   attempt,
 }: {
-  name: string;
+  destinationId: string;
   at: number;
   eventId: string;
   attempt: number;
 }): Key {
-  return { pk: `log#${name}`, sk: `${instant(at)}#${eventId}#${attempt}` };
+  return { pk: `log#${destinationId}`, sk: `${instant(at)}#${eventId}#${attempt}` };
 }
 
-export function forwardPartition(name: string): string {
-  return `forward#${name}`;
+export function forwardPartition(id: string): string {
+  return `forward#${id}`;
 }
 
 export const POSITION = 'position';

@@ -16,7 +16,7 @@ const NEVER = orElse(z.nullable(z.number()), null);
 const NONE = orElse(z.int().check(z.gte(0)), 0);
 
 const stateInput = z.object({
-  name: z.string(),
+  id: z.string(),
   halt: orElse(z.nullable(z.object({ kind: z.enum(['paused', 'disabled']), at: z.number(), why: z.string() })), null),
   // Somebody looks whether something waits.
   waiting: orElse(z.boolean(), true),
@@ -32,18 +32,19 @@ const stateInput = z.object({
   notKeptFrom: NEVER,
   notKeptUntil: NEVER,
   warnedFor: NEVER,
+  undefinedSince: NEVER,
 });
 
 export function toState({ sk, ...item }: Item): DestinationState {
-  const name = String(sk);
-  return z.parse(stateInput, { ...newState(name), ...item, name });
+  const id = String(sk);
+  return z.parse(stateInput, { ...newState(id), ...item, id });
 }
 
-const definitionInput = z.object({ revision: z.int(), body: z.string(), seal: z.string() });
+const definitionInput = z.object({ born: z.int(), revision: z.int(), body: z.string(), seal: z.string() });
 
 export function toDefinition({ sk, ...item }: Item): StoredDefinition {
   const read = z.safeParse(definitionInput, item);
-  return { name: String(sk), ...(read.success ? read.data : { revision: 0, body: '', seal: '' }) };
+  return { name: String(sk), ...(read.success ? read.data : { born: 0, revision: 0, body: '', seal: '' }) };
 }
 
 /** Null for what nobody can read. */
@@ -70,12 +71,12 @@ const dueInput = z.object({
 /** A delivery that waits, or was given up. For whom it is, of which event, and since when, its key says. */
 export function toDue(item: Item, now: number): SealedDue {
   const key = { pk: String(item['pk']), sk: String(item['sk']) };
-  const [, name = ''] = key.pk.split('#');
+  const [, destinationId = ''] = key.pk.split('#');
   const { at = '', eventId = key.sk } = /^(?<at>[^#]+)#(?<eventId>.+)$/.exec(key.sk)?.groups ?? {};
   const dueAt = Date.parse(at);
   const read = z.safeParse(dueInput, item);
   const known = read.success ? read.data : { ...UNKNOWN, since: now };
-  return { ...known, name, eventId, dueAt: Number.isNaN(dueAt) ? 0 : dueAt, key };
+  return { ...known, destinationId, eventId, dueAt: Number.isNaN(dueAt) ? 0 : dueAt, key };
 }
 
 /** Without a seal it is given up. */

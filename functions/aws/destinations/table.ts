@@ -33,8 +33,14 @@ import {
   SHARDS,
   STATES,
 } from './layout.ts';
-
 import { toDefinition, toDue, toEvent, toState } from './read-items.ts';
+
+/** The clocks of two invocations differ by less. */
+const CLOCKS_APART_MS = 60_000;
+
+/** One that ends later than any sweep writes it, or that is no number, is not of a sweep. */
+const LEASE_IS_FREE =
+  'NOT attribute_type(leaseUntil, :number) OR leaseUntil <= :now OR leaseUntil > :latest OR leaseOwner = :owner';
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 
@@ -54,10 +60,10 @@ export function createDestinationTable(table: Table): DestinationTable {
 function positions(
   items: Items,
 ): Pick<DestinationTable, 'readPosition' | 'savePosition' | 'forgetHours' | 'deleteState'> {
-  const key = (name: string, sk: string) => ({ pk: forwardPartition(name), sk });
+  const key = (id: string, sk: string) => ({ pk: forwardPartition(id), sk });
   return {
-    readPosition: async (name) => {
-      const found = await items.query(forwardPartition(name));
+    readPosition: async (id) => {
+      const found = await items.query(forwardPartition(id));
       const hours = found.filter(({ sk }) => String(sk).startsWith(HOUR));
       const done = new Set(hours.flatMap(({ done }) => [...(done as ReadonlySet<string>)]));
       const position = found.find(({ sk }) => sk === POSITION)?.['value'] as Position | undefined;
@@ -67,20 +73,19 @@ function positions(
         hours: hours.map(({ sk }) => String(sk).slice(HOUR.length)),
       };
     },
-    savePosition: async (name, position, done) => {
+    savePosition: async (id, position, done) => {
       for (const [hour, keys] of Map.groupBy(done, hourOf))
-        await items.update(key(name, `${HOUR}${hour}`), {
+        await items.update(key(id, `${HOUR}${hour}`), {
           UpdateExpression: 'ADD done :done',
           ExpressionAttributeValues: { ':done': new Set(keys.map(markOf)) },
         });
-      await items.write([{ put: { ...key(name, POSITION), value: position } }]);
+      await items.write([{ put: { ...key(id, POSITION), value: position } }]);
     },
-    deleteState: async (name) => {
-      const kept = (await items.query(forwardPartition(name))).map(({ sk }) => key(name, String(sk)));
-      await items.write([{ pk: STATES, sk: name }, ...kept].map((one) => ({ delete: one })));
+    deleteState: async (id) => {
+      const kept = (await items.query(forwardPartition(id))).map(({ sk }) => key(id, String(sk)));
+      await items.write([{ pk: STATES, sk: id }, ...kept].map((one) => ({ delete: one })));
     },
-    forgetHours: async (name, hours) =>
-      await items.write(hours.map((hour) => ({ delete: key(name, `${HOUR}${hour}`) }))),
+    forgetHours: async (id, hours) => await items.write(hours.map((hour) => ({ delete: key(id, `${HOUR}${hour}`) }))),
   };
 }
 
@@ -109,8 +114,8 @@ function definitions(items: Items): Pick<DestinationTable, 'readDefinitions' | '
   return {
     readDefinitions: async () =>
       (await items.query(DEFINITIONS)).filter(({ removed }) => removed !== true).map(toDefinition),
-    writeDefinition: async ({ name, revision, body, seal }, before) =>
-      await swap(name, before, { revision, body, seal, removed: false }),
+    writeDefinition: async ({ name, ...definition }, before) =>
+      await swap(name, before, { ...definition, removed: false }),
     // It stays as an item without content: a late writer of an earlier revision does not bring it back.
     deleteDefinition: async (name, before) => await swap(name, before, { body: '', seal: '', removed: true }),
   };
@@ -120,42 +125,48 @@ function states(
   items: Items,
   clock: Clock,
 ): Pick<DestinationTable, 'readStates' | 'writeHalt' | 'acquire' | 'hold' | 'drained' | 'clearWaiting' | 'note'> {
-  const key = (name: string) => ({ pk: STATES, sk: name });
+  const key = (id: string) => ({ pk: STATES, sk: id });
   return {
     readStates: async () => (await items.query(STATES)).map(toState),
-    writeHalt: async (name, halt) =>
+    writeHalt: async (id, halt) =>
       halt === null
-        ? await items.update(key(name), {
+        ? await items.update(key(id), {
             UpdateExpression: 'REMOVE halt, failingSince, notBefore, warnedFor',
             ConditionExpression: 'attribute_exists(halt)',
           })
-        : await items.update(key(name), {
+        : await items.update(key(id), {
             UpdateExpression: 'SET halt = :halt REMOVE drainedAt',
             ConditionExpression: 'attribute_not_exists(halt)',
             ExpressionAttributeValues: { ':halt': halt },
           }),
-    acquire: async (name, owner, until) => {
-      const isOurs = await items.update(key(name), {
+    acquire: async (id, owner, until) => {
+      const isOurs = await items.update(key(id), {
         UpdateExpression: 'SET leaseOwner = :owner, leaseUntil = :until',
-        ConditionExpression: 'attribute_not_exists(leaseUntil) OR leaseUntil <= :now OR leaseOwner = :owner',
-        ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': clock.now() },
+        ConditionExpression: LEASE_IS_FREE,
+        ExpressionAttributeValues: {
+          ':owner': owner,
+          ':until': until,
+          ':now': clock.now(),
+          ':latest': until + CLOCKS_APART_MS,
+          ':number': 'N',
+        },
       });
-      return isOurs ? { name, owner } : null;
+      return isOurs ? { id, owner } : null;
     },
-    hold: async ({ name, owner }, until) =>
-      await items.update(key(name), {
+    hold: async ({ id, owner }, until) =>
+      await items.update(key(id), {
         UpdateExpression: 'SET leaseUntil = :until',
         ConditionExpression: 'leaseOwner = :owner',
         ExpressionAttributeValues: { ':owner': owner, ':until': until },
       }),
-    drained: async ({ name, owner }) =>
-      await items.update(key(name), {
+    drained: async ({ id, owner }) =>
+      await items.update(key(id), {
         UpdateExpression: 'SET drainedAt = :now, notKeptUntil = if_not_exists(notKeptUntil, :now), due = :none',
         ConditionExpression: 'leaseOwner = :owner AND attribute_not_exists(halt)',
         ExpressionAttributeValues: { ':owner': owner, ':now': clock.now(), ':none': 0 },
       }),
-    clearWaiting: async ({ name, owner }, dueWrites) =>
-      await items.update(key(name), {
+    clearWaiting: async ({ id, owner }, dueWrites) =>
+      await items.update(key(id), {
         UpdateExpression:
           'SET waiting = :no, due = :none, notKeptUntil = if_not_exists(notKeptUntil, :now) REMOVE drainedAt',
         ConditionExpression: 'leaseOwner = :owner AND dueWrites = :dueWrites',
@@ -167,7 +178,7 @@ function states(
           ':none': 0,
         },
       }),
-    note: async (name, facts) => void (await items.update(key(name), toUpdate(facts))),
+    note: async (id, facts) => void (await items.update(key(id), toUpdate(facts))),
   };
 }
 
@@ -207,10 +218,10 @@ function waiting(items: Items, clock: Clock): Pick<DestinationTable, 'keep' | 'r
       await items.write(due.map((one) => ({ put: toDueItem(one) })));
       await count(items, due, { due: 1, dueWrites: 1 }, true);
     },
-    readDue: async (name, until, limit) => {
+    readDue: async (id, until, limit) => {
       const shards = await Promise.all(
         Array.from({ length: SHARDS }, async (_, shard) =>
-          items.query(duePartition(name, shard), { to: dueUntil(until), limit }),
+          items.query(duePartition(id, shard), { to: dueUntil(until), limit }),
         ),
       );
       const due = shards.flat().map((item) => toDue(item, clock.now()));
@@ -235,8 +246,8 @@ function givenUp(items: Items, clock: Clock): Pick<DestinationTable, 'bury' | 'r
       await items.write(dead.map((one) => ({ put: { ...toItem(one), ...deadKey(one), expiresAt } })));
       await count(items, dead, { dead: 1 });
     },
-    readDead: async (name, since, limit) => {
-      const { pk } = deadKey({ name, eventId: '', occurredAt: 0 });
+    readDead: async (id, since, limit) => {
+      const { pk } = deadKey({ destinationId: id, eventId: '', occurredAt: 0 });
       return (await items.query(pk, { from: deadFrom(since), limit })).map((item) => toDue(item, clock.now()));
     },
     forgetDead: async (dead) => {
@@ -253,9 +264,9 @@ async function count(
   change: Readonly<Record<string, number>>,
   isNew = false,
 ): Promise<void> {
-  for (const [name, counted] of Map.groupBy(due, (one) => one.name)) {
+  for (const [id, counted] of Map.groupBy(due, (one) => one.destinationId)) {
     const added = Object.entries(change).map(([member, sign]) => [member, sign * counted.length] as const);
-    const key = { pk: STATES, sk: name };
+    const key = { pk: STATES, sk: id };
     const update = {
       UpdateExpression: `${isNew ? 'SET waiting = :yes ' : ''}ADD ${added.map(([member]) => `${member} :${member}`).join(', ')}`,
       ExpressionAttributeValues: {
@@ -304,16 +315,16 @@ function records(
     accepted: async (deliveries) => {
       const keys = new Map(deliveries.map((one) => [toText(one), acceptedKey(one)]));
       const found = await items.read([...keys.values()]);
-      return new Set(found.map(({ pk, sk }) => toText({ name: String(sk), eventId: String(pk).slice(9) })));
+      return new Set(found.map(({ pk, sk }) => toText({ destinationId: String(sk), eventId: String(pk).slice(9) })));
     },
-    readRecords: async (name, limit) => {
-      const { pk } = logKey({ name, at: 0, eventId: '', attempt: 0 });
+    readRecords: async (id, limit) => {
+      const { pk } = logKey({ destinationId: id, at: 0, eventId: '', attempt: 0 });
       const found = await items.query(pk, { limit, newestFirst: true });
       return found.map(({ pk: _pk, sk: _sk, expiresAt: _at, ...record }) => record as DeliveryRecord);
     },
   };
 }
 
-function toText({ name, eventId }: Delivery): string {
-  return `${name}#${eventId}`;
+function toText({ destinationId, eventId }: Delivery): string {
+  return `${destinationId}#${eventId}`;
 }

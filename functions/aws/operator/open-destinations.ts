@@ -18,15 +18,12 @@ const TABLE_ACTIONS = {
   readStates: 'dynamodb:Query',
   readRecords: 'dynamodb:Query',
   readDead: 'dynamodb:Query',
-  readDue: 'dynamodb:Query',
   readPosition: 'dynamodb:Query',
   writeDefinition: 'dynamodb:UpdateItem',
   deleteDefinition: 'dynamodb:UpdateItem',
   writeHalt: 'dynamodb:UpdateItem',
   keep: 'dynamodb:BatchWriteItem',
-  moveDue: 'dynamodb:BatchWriteItem',
   forgetDead: 'dynamodb:BatchWriteItem',
-  deleteState: 'dynamodb:Query',
   note: 'dynamodb:UpdateItem',
 } as const;
 const KEY_ACTIONS = {

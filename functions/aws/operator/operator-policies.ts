@@ -1,6 +1,7 @@
 // The IAM policies of the three roles of operators. Sources: "Using IAM policy conditions for fine-grained access
 // control" (DynamoDB), and the service authorization reference of each service for what an action can be limited to.
 import type { OperatorRole, PolicyDocument, PolicySubject, StackResource } from '../../operator/bridge/ports.ts';
+import type { DestinationState } from '../../destinations/state.ts';
 import { DEFINITIONS, STATES } from '../destinations/layout.ts';
 import { madeSecretName, scheduleRoleName, SECRET_TAG } from '../../source/fixed-names.ts';
 import {
@@ -78,14 +79,14 @@ const operating: Rights = ({ arn, ...named }) => [
     ...onlyAttributes('record', TABLE_KEYS.timeToLive),
     ...RETURNING_NO_OTHERS,
   }),
-  allow('Halts', ['dynamodb:UpdateItem'], named.destinations, inPartitions(STATES)),
+  allow('Halts', ['dynamodb:UpdateItem'], named.destinations, {
+    ...inPartitions(STATES),
+    ...onlyAttributes(...WRITTEN_OF_STATES),
+    ...RETURNING_NO_OTHERS,
+  }),
   // Deliveries have a seal, so nobody adds one for another event or destination.
-  allow(
-    'Deliveries',
-    ['dynamodb:BatchWriteItem', 'dynamodb:Query'],
-    named.destinations,
-    inPartitions('due#*', 'dead#*'),
-  ),
+  allow('Deliveries', ['dynamodb:BatchWriteItem'], named.destinations, inPartitions('due#*', 'dead#*')),
+  allow('GivenUp', ['dynamodb:Query'], named.destinations, inPartitions('dead#*')),
   allow('Consumers', ['lambda:UpdateEventSourceMapping'], named.mappings),
   allow('Letters', ['sqs:ChangeMessageVisibility', 'sqs:ReceiveMessage'], named.queues),
   allow(
@@ -119,12 +120,9 @@ const administering: Rights = ({ arn, ...named }) => [
   allow('Remove', ['dynamodb:DeleteItem'], [named.table], inPartitions(`${SOURCE_PREFIX}*`)),
   allow('Invoke', ['lambda:InvokeFunction'], named.invoked),
   allow('Redrive', ['sqs:DeleteMessage', 'sqs:PurgeQueue', 'sqs:SendMessage'], named.queues),
-  allow(
-    'Define',
-    ['dynamodb:BatchWriteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-    named.destinations,
-    inPartitions(DEFINITIONS, STATES, 'event#*', 'forward#*'),
-  ),
+  allow('Define', ['dynamodb:UpdateItem'], named.destinations, inPartitions(DEFINITIONS)),
+  allow('Forwarded', ['dynamodb:Query'], named.destinations, inPartitions('forward#*')),
+  allow('SendAgain', ['dynamodb:BatchWriteItem'], named.destinations, inPartitions('event#*')),
   allow('Keys', ['secretsmanager:RestoreSecret', 'secretsmanager:UpdateSecretVersionStage'], named.destinationKeys),
   allow('Passwords', ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], named.secrets),
   allow(
@@ -162,8 +160,23 @@ function inPartitions(...patterns: string[]) {
   return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };
 }
 
+/** What commands write of the state of a destination: no lease, and nothing that says how its receiver answers. */
+const WRITTEN_OF_STATES = [
+  'halt',
+  'failingSince',
+  'notBefore',
+  'warnedFor',
+  'drainedAt',
+  'waiting',
+  'due',
+  'dueWrites',
+  'dead',
+  'notKeptFrom',
+  'notKeptUntil',
+] as const;
+
 /** Keys count as attributes of every request. */
-function onlyAttributes(...names: (keyof typeof ATTRIBUTES | typeof TABLE_KEYS.timeToLive)[]) {
+function onlyAttributes(...names: (keyof typeof ATTRIBUTES | keyof DestinationState | typeof TABLE_KEYS.timeToLive)[]) {
   const { partition, sort } = TABLE_KEYS;
   return { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': [partition, sort, ...names] } };
 }

@@ -43,9 +43,9 @@ export async function confirmPending(
     ? { ...position, pending: { ...pending, acks } }
     : { ...position, at: isSafe ? pending.next : position.at, pending: null };
   const done = isSafe ? pending.done : [];
-  await table.savePosition(destination.name, next, done);
+  await table.savePosition(destination.id, next, done);
   const isOver = isSafe && (state?.failingSince ?? null) !== null && (state?.lastFailureAt ?? 0) < pending.at;
-  if (isOver) await table.note(destination.name, { succeededAt: clock.now() });
+  if (isOver) await table.note(destination.id, { succeededAt: clock.now() });
   if (isAsked && !isSafe && !isWaiting)
     await noteFailure({ why: 'it does not confirm what it has taken', retryAt: null }, state, work);
   return isWaiting ? null : { position: next, done };

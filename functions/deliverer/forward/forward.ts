@@ -41,10 +41,10 @@ export async function forwardAll(view: View, surroundings: Surroundings, until: 
   await inParallel([...found.slice(first), ...found.slice(0, first)], TOGETHER, async (destination) => {
     if (clock.now() + BATCH_MS >= until) return;
     const work = { destination, view, world, until };
-    const state = view.states.get(destination.name) ?? null;
+    const state = view.states.get(destination.id) ?? null;
     await forwardOne(state, work).catch(async (error: unknown) => {
       log.error('Forwarding has failed. The next sweep goes on.', {
-        destination: destination.name,
+        destination: destination.id,
         error: String(error),
       });
       // People hear of what is not the system's fault, too.
@@ -56,13 +56,13 @@ export async function forwardAll(view: View, surroundings: Surroundings, until: 
 async function forwardOne(state: DestinationState | null, work: Work): Promise<void> {
   const { destination, world } = work;
   const { table, clock } = world;
-  const { name } = destination;
+  const { id } = destination;
   const isHalted = state !== null && (state.halt !== null || nextTryAt(state) > clock.now());
-  const lease = isHalted ? null : await table.acquire(name, randomUUID(), clock.now() + LEASE_MS);
+  const lease = isHalted ? null : await table.acquire(id, randomUUID(), clock.now() + LEASE_MS);
   if (lease === null && !isHalted) return;
-  const kept = await table.readPosition(name);
+  const kept = await table.readPosition(id);
   // At once, and for a paused one, too: what comes from now on is for it.
-  const position = kept.position ?? (await begin(name, world));
+  const position = kept.position ?? (await begin(id, world));
   if (lease === null) return;
   try {
     const isGood = await sendCopy(state, { ...kept, position }, work);
@@ -72,9 +72,9 @@ async function forwardOne(state: DestinationState | null, work: Work): Promise<v
   }
 }
 
-async function begin(name: string, { table, clock }: World): Promise<Position> {
+async function begin(id: string, { table, clock }: World): Promise<Position> {
   const position = { since: hourAt(clock.now() - START_MS, EVENTS_PREFIX), at: null, pending: null };
-  await table.savePosition(name, position, []);
+  await table.savePosition(id, position, []);
   return position;
 }
 
@@ -89,7 +89,7 @@ async function sendWanted(lease: SweepLease, state: DestinationState, work: Work
   const { destination, view, world, until } = work;
   const { table, clock } = world;
   while (clock.now() + BATCH_MS < until) {
-    const due = await table.readDue(destination.name, clock.now(), MAX_WANTED);
+    const due = await table.readDue(destination.id, clock.now(), MAX_WANTED);
     if (due.length === 0) break;
     const { events, refused } = await readAll(due, view, world, { isForwarded: true });
     if (refused.length > 0) await giveUp(refused, state, world, 'its event is not kept, or was altered');
@@ -118,12 +118,12 @@ type Kept = Awaited<ReturnType<Surroundings['table']['readPosition']>> & { posit
 async function sendCopy(state: DestinationState | null, kept: Kept, work: Work): Promise<boolean> {
   const { destination, world, until } = work;
   const { table, clock } = world;
-  const { name } = destination;
+  const { id } = destination;
   const confirmed = await confirmPending(state, kept.position, work);
   if (confirmed === null) return false;
   let { position } = confirmed;
   const save = async (next: Position, done: readonly string[]): Promise<void> => {
-    await table.savePosition(name, next, done);
+    await table.savePosition(id, next, done);
     position = next;
   };
   const isDone = (key: string): boolean => kept.isDone(key) || confirmed.done.includes(key);
@@ -163,7 +163,7 @@ async function moveOn(
   if (since === position.since) return;
   await save({ ...position, since }, []);
   await table.forgetHours(
-    destination.name,
+    destination.id,
     hours.filter((hour) => hour < since),
   );
 }

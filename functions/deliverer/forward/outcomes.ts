@@ -18,17 +18,21 @@ export async function settle(
   { destination, view, world, until }: Work,
 ): Promise<void> {
   const { table, clock, tell } = world;
-  const { name } = destination;
+  const { id, name } = destination;
   const now = clock.now();
   const dead = refused.flatMap(({ record, why }) => {
     const event = toEvent(record.json, record.text);
-    return event === null ? [] : [{ event, due: { ...toDue(event, name, now), attempts: 1, last: why } }];
+    return event === null ? [] : [{ event, due: { ...toDue(event, id, now), attempts: 1, last: why } }];
   });
   if (dead.length > 0) {
     const isSmall = ({ event: { text } }: { event: Event }) => gzipSync(text).length < MAX_PARKED_BYTES;
     await buryAll(dead.filter(isSmall), view, table);
     await table.bury(dead.filter((one) => !isSmall(one)).map(({ due }) => ({ ...due, seal: '' })));
-    const parked = ({ event: { id: eventId, detailType } }: { event: Event }) => ({ name, eventId, detailType });
+    const parked = ({ event: { id: eventId, detailType } }: { event: Event }) => ({
+      destinationId: id,
+      eventId,
+      detailType,
+    });
     const rest = { at: now, attempt: 1, outcome: 'parked' as const, status: null, durationMs: 0, nextAt: null };
     attempts.push(...dead.map((one) => ({ ...parked(one), ...rest, answer: one.due.last })));
     const [{ event: { sourceId } } = { event: { sourceId: '' } }] = dead;
@@ -43,26 +47,26 @@ export async function settle(
 export async function noteSuccess(
   { failure, attempts }: Posted,
   state: DestinationState | null,
-  { destination: { name }, world: { table, clock } }: Work,
+  { destination: { id }, world: { table, clock } }: Work,
 ): Promise<void> {
   // Where nothing waits, what failed was not the system, or is over.
   const isProven = attempts.length > 0 || state?.waiting !== true;
   const isOver = failure === null && isProven && (state?.failingSince ?? null) !== null;
-  if (isOver) await table.note(name, { succeededAt: clock.now() });
+  if (isOver) await table.note(id, { succeededAt: clock.now() });
 }
 
 export async function noteFailure(
   failure: NonNullable<Posted['failure']>,
   state: DestinationState | null,
-  { destination: { name }, world: { table, clock, tell, log } }: Work,
+  { destination: { id, name }, world: { table, clock, tell, log } }: Work,
 ): Promise<void> {
   const now = clock.now();
   log.warn('A system of auditors has not taken a batch.', { destination: name, why: failure.why });
-  await table.note(name, { failedAt: now, ...(failure.retryAt === null ? {} : { notBefore: failure.retryAt }) });
+  await table.note(id, { failedAt: now, ...(failure.retryAt === null ? {} : { notBefore: failure.retryAt }) });
   const failingSince = state?.failingSince ?? null;
   if (failingSince === null || now - failingSince < NOTICE_AFTER_MS || state?.warnedFor === failingSince) return;
   await tell({ sourceId: '', type: 'WebhookEndpointFailing', name, failingSince, at: now });
-  await table.note(name, { warnedFor: failingSince });
+  await table.note(id, { warnedFor: failingSince });
 }
 
 /** Nobody can read it: the audit's check names it, too. */

@@ -134,17 +134,12 @@ function dividedAt({ from, formed }: Part, at: number | null): Part[] {
 }
 
 /** A line of the log of deliveries, for a request with all of its records. */
-function toRecord(
-  posting: Posting,
-  verdict: Verdict,
-  { formed }: Part,
-  { target: { name }, clock }: Sending,
-): DeliveryRecord {
+function toRecord(posting: Posting, verdict: Verdict, { formed }: Part, { target, clock }: Sending): DeliveryRecord {
   const { status, reason, answer, durationMs } = posting;
   const isTaken = verdict.kind === 'taken' && verdict.refused.length + verdict.again.length === 0;
   const [first] = verdict.kind === 'taken' ? verdict.refused : [];
   return {
-    name,
+    destinationId: target.id,
     eventId: `batch-${randomUUID()}`,
     detailType: formed.length === 1 ? '1 event' : `${formed.length} events`,
     at: clock.now() - durationMs,

@@ -201,16 +201,13 @@ export type OpenDestinations = {
     | 'readStates'
     | 'readRecords'
     | 'readDead'
-    | 'readDue'
     | 'readPosition'
     | 'writeDefinition'
     | 'deleteDefinition'
     | 'writeHalt'
     | 'keep'
-    | 'moveDue'
     | 'note'
     | 'forgetDead'
-    | 'deleteState'
   >;
   keys: OperatorDestinationKeys;
 };

@@ -18,11 +18,11 @@ const LATE_MS = 30 * 3_600_000;
 async function openNamed(surroundings: Surroundings, name: string, options: BridgeOptions) {
   const opened = await openAll(surroundings, options);
   const listed = await readListed(opened);
-  const { state, destination } = namedOf(
+  const { id, state, destination } = namedOf(
     listed.map((one) => ({ ...one, name: one.destination.name })),
     name,
   );
-  return { opened, state, destination };
+  return { opened, id, state, destination };
 }
 
 /** They wait again from now on. First the due items, then the dead ones go: a crash between sends some twice. */
@@ -43,8 +43,8 @@ export function redeliverCommand(surroundings: Surroundings): Command {
     .argument('<name>', 'its name')
     .argument('<event>', 'the id, as `destinations deliveries` shows it')
     .action(async (name: string, eventId: string, options: BridgeOptions & ChangeOptions) => {
-      const { opened, destination } = await openNamed(surroundings, name, options);
-      const dead = (await opened.table.readDead(name, 0, MAX_DEAD)).filter((one) => one.eventId === eventId);
+      const { opened, id, destination } = await openNamed(surroundings, name, options);
+      const dead = (await opened.table.readDead(id, 0, MAX_DEAD)).filter((one) => one.eventId === eventId);
       if (dead.length === 0)
         throw new Problem(
           `No event ${eventId} was given up for ${name}.${destination.forward === null ? ` For events that were delivered: membership-bridge destinations replay ${name}` : ''}`,
@@ -72,12 +72,12 @@ export function recoverCommand(surroundings: Surroundings): Command {
     .requiredOption('--since <instant>', 'events that occurred from then on', readInstant)
     .option('--forget', 'throw it away instead')
     .action(async (name: string, options: RecoverOptions) => {
-      const { opened, state } = await openNamed(surroundings, name, options);
-      const dead = await opened.table.readDead(name, options.since, MAX_DEAD);
+      const { opened, id, state } = await openNamed(surroundings, name, options);
+      const dead = await opened.table.readDead(id, options.since, MAX_DEAD);
       const lack = lackOf(state, options.since);
       if (dead.length === 0 && lack === null) throw new Problem(`Nothing was given up for ${name} since then.`);
       const command = `destinations recover ${name} --since ${secondOf(options.since)}`;
-      const given = { command, name, dead, lack, now: surroundings.clock.now() };
+      const given = { command, id, name, dead, lack, now: surroundings.clock.now() };
       await carryOut(
         surroundings,
         opened,
@@ -89,7 +89,7 @@ export function recoverCommand(surroundings: Surroundings): Command {
 
 /** What was not kept, because too much waited. `until` is null while that goes on. */
 type Lack = { from: number; until: number | null; isWhole: boolean };
-type Given = { command: string; name: string; dead: readonly SealedDue[]; lack: Lack | null; now: number };
+type Given = { command: string; id: string; name: string; dead: readonly SealedDue[]; lack: Lack | null; now: number };
 
 function lackOf(state: DestinationState | null, since: number): Lack | null {
   const { notKeptFrom = null, notKeptUntil: until = null } = state ?? {};
@@ -103,7 +103,7 @@ function lackText({ from, until }: Lack): string {
     : `The archive passes it those from ${secondOf(from)} to ${secondOf(until)}, which were not kept.`;
 }
 
-function recovery(opened: Opened, { command, name, dead, lack, now }: Given): Change {
+function recovery(opened: Opened, { command, id, name, dead, lack, now }: Given): Change {
   const text = `${dead.length} deliveries to ${name} that were given up wait again, and are sent from the next minute on.`;
   return {
     command,
@@ -116,14 +116,14 @@ function recovery(opened: Opened, { command, name, dead, lack, now }: Given): Ch
         // What it has accepted already is not sent again.
         const span = { from: lack.from - LATE_MS, to: lack.until };
         await startReplay(opened, replayNameFor(name, now, 'to'), span);
-        if (lack.isWhole) await opened.table.note(name, { recoveredFrom: lack.from });
+        if (lack.isWhole) await opened.table.note(id, { recoveredFrom: lack.from });
       }
       return `See how far it is: membership-bridge destinations show ${name}`;
     },
   };
 }
 
-function forgetting({ table }: Opened, { command, name, dead, lack }: Given): Change {
+function forgetting({ table }: Opened, { command, id, name, dead, lack }: Given): Change {
   return {
     command: `${command} --forget`,
     sourceId: null,
@@ -133,7 +133,7 @@ function forgetting({ table }: Opened, { command, name, dead, lack }: Given): Ch
     undo: `membership-bridge destinations replay ${name}`,
     run: async () => {
       await table.forgetDead(dead);
-      if (lack?.isWhole) await table.note(name, { recoveredFrom: lack.from });
+      if (lack?.isWhole) await table.note(id, { recoveredFrom: lack.from });
       return `${name} has nothing that was given up since then.`;
     },
   };

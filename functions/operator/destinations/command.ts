@@ -83,7 +83,7 @@ function showCommand(surroundings: Surroundings): Command {
       const { output } = surroundings;
       const { opened, listed } = await openOne(surroundings, name, options);
       if (options.json) return output.json(listed);
-      const latest = await opened.table.readRecords(name, LATEST);
+      const latest = await opened.table.readRecords(listed.id, LATEST);
       for (const [what, text] of showLines(listed, latest)) output.line(`${what.padEnd(15)}${text}`, ' '.repeat(15));
     });
 }
@@ -176,7 +176,7 @@ function haltCommand(surroundings: Surroundings, { verb, text, from, to, undo }:
         undo: `membership-bridge destinations ${undo} ${name}`,
         run: async () => {
           const halt = to && { kind: to, at: surroundings.clock.now(), why: await opened.cloud.readCaller() };
-          if (await opened.table.writeHalt(name, halt)) return `${name} is ${to ?? 'sent to again'}.`;
+          if (await opened.table.writeHalt(listed.id, halt)) return `${name} is ${to ?? 'sent to again'}.`;
           throw new Problem(`Somebody else has just changed ${name}. See: membership-bridge destinations show ${name}`);
         },
       };
@@ -200,16 +200,17 @@ function removeCommand(surroundings: Surroundings): Command {
     });
 }
 
-const FAR = Date.UTC(2999, 0);
-const AT_A_TIME = 500;
-
 function removal({ table, keys }: Opened, { destination: { name }, state }: Listed): Change {
   return {
     command: `destinations remove ${name}`,
     sourceId: null,
     plan: [
       `Nothing is sent to ${name} any more, and its secret is forgotten.`,
-      ...(state?.waiting ? [`About ${state.due} deliveries wait for it. They are thrown away.`] : []),
+      ...(state?.waiting
+        ? [
+            `About ${state.due} deliveries wait for it. The deliverer throws them away in an hour, with a line of its log.`,
+          ]
+        : []),
     ],
     undo: 'not possible: a new destination of this name has another secret.',
     run: async () => {
@@ -217,11 +218,6 @@ function removal({ table, keys }: Opened, { destination: { name }, state }: List
       if (stored !== undefined && !(await table.deleteDefinition(name, stored.revision)))
         throw new Problem(`Somebody else has just changed ${name}. Look at it, and run this again.`);
       await changeSecret({ keys }, (secret) => forgotten(secret, name));
-      for (let due = await table.readDue(name, FAR, AT_A_TIME); due.length > 0;) {
-        await table.moveDue(due.map((from) => ({ from, to: null })));
-        due = await table.readDue(name, FAR, AT_A_TIME);
-      }
-      await table.deleteState(name);
       return `${name} is removed.`;
     },
   };
@@ -234,8 +230,8 @@ function deliveriesCommand(surroundings: Surroundings): Command {
     .option('--limit <number>', 'how many', readUpTo(MAX_DELIVERIES), 20)
     .action(async (name: string, options: BridgeOptions & { limit: number }) => {
       const { output } = surroundings;
-      const { opened } = await openOne(surroundings, name, options);
-      const records = await opened.table.readRecords(name, options.limit);
+      const { opened, listed } = await openOne(surroundings, name, options);
+      const records = await opened.table.readRecords(listed.id, options.limit);
       if (options.json) return output.json(records);
       if (records.length === 0) output.note(`Nothing was sent to ${name} in the last 30 days.`);
       else for (const line of records.flatMap(deliveryLines)) output.line(line, '  ');

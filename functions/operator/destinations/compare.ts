@@ -70,7 +70,7 @@ export function compareCommand(surroundings: Surroundings): Command {
       report(surroundings, { name, expected, missing: missing.map(([id]) => id), options });
       if (missing.length === 0) return;
       surroundings.exitWith(LACKS);
-      if (options.send === true) await send({ surroundings, opened, present, copy, name, missing, options });
+      if (options.send === true) await send({ surroundings, opened, present, copy, destination, missing, options });
     });
 }
 
@@ -91,7 +91,7 @@ async function readExpected(
   { destination, options: { from, to } }: { destination: DefinedDestination; options: Options },
 ): Promise<Expected> {
   const isFor = createDestinationFilter(destination);
-  const { position, isDone } = await table.readPosition(destination.name);
+  const { position, isDone } = await table.readPosition(destination.id);
   const keys = new Map<string, string>();
   const later = new Set<string>();
   for (let hour = from; hour < to; hour += HOUR_MS)
@@ -207,14 +207,14 @@ function report(
   if (missing.length > MAX_SHOWN) output.line(`  and ${missing.length - MAX_SHOWN} more; --json has all.`);
 }
 
-type Sending = Omit<Finding, 'destination' | 'forward'> & {
+type Sending = Omit<Finding, 'forward'> & {
   opened: Opened;
   copy: AuditCopy;
-  name: string;
   missing: readonly (readonly [id: string, key: string])[];
 };
 
-async function send({ surroundings, opened, present, copy, name, missing, options }: Sending): Promise<void> {
+async function send({ surroundings, opened, present, copy, destination, missing, options }: Sending): Promise<void> {
+  const { id: destinationId, name } = destination;
   const some = missing.slice(0, MAX_SENT);
   const change = {
     command: `audit compare ${name} --send`,
@@ -230,7 +230,7 @@ async function send({ surroundings, opened, present, copy, name, missing, option
         for await (const line of eventsOf(copy, key))
           if (wanted.delete(line.id) && gzipSync(line.text).length < MAX_STORED_BYTES) found.push(line);
         for (const chunk of chunksOf(found, AT_A_TIME)) {
-          const waiting = chunk.map((line) => toWaiting(line, { name, now }, seals));
+          const waiting = chunk.map((line) => toWaiting(line, { destinationId, now }, seals));
           await opened.table.keep(
             waiting.map((one) => one.stored),
             waiting.map((one) => one.due),
@@ -245,12 +245,12 @@ async function send({ surroundings, opened, present, copy, name, missing, option
 
 function toWaiting(
   { id: eventId, event, text }: Line,
-  { name, now }: { name: string; now: number },
+  { destinationId, now }: { destinationId: string; now: number },
   seals: ReturnType<typeof createSeals>,
 ) {
   const occurredAt = Date.parse(textIn(event, '/time') ?? '');
   const sourceId = textIn(event, '/detail/metadata/sourceId') ?? '';
-  const due = { name, eventId, sourceId, occurredAt, since: now, dueAt: now, attempts: 0, last: null };
+  const due = { destinationId, eventId, sourceId, occurredAt, since: now, dueAt: now, attempts: 0, last: null };
   return {
     stored: { eventId, text, seal: seals.of({ kind: 'event', eventId, text }) },
     due: { ...due, seal: seals.of({ kind: 'due', ...due }) },

@@ -76,24 +76,26 @@ export async function define(
   present: Present,
   { wanted, now }: { wanted: readonly Wanted[]; now: number },
 ): Promise<Record<string, string>> {
-  const storedOf = (name: string) => present.stored.find((one) => one.name === name)?.revision ?? null;
+  const storedOf = (name: string) => present.stored.find((one) => one.name === name) ?? null;
   // In one order: of two who define the same ones at once, the first of all is one's.
   const definitions = wanted
     .toSorted((a, b) => (a.written.name < b.written.name ? -1 : 1))
     .map((one) => {
       const { name } = one.written;
-      const stored = storedOf(name);
-      return { ...one, name, isNew: stored === null, revision: nextRevision(present.secret, name, { stored, now }) };
+      const before = storedOf(name);
+      const revision = nextRevision(present.secret, name, { stored: before?.revision ?? null, now });
+      return { ...one, name, isNew: before === null, born: before?.born ?? revision, revision };
     });
   const change = (secret: DestinationSecret): DestinationSecret =>
     definitions.reduce((so, { name, ...one }) => defined(so, name, { ...one, now }) ?? overtaken(name), secret);
   const problem = sizeProblem(change(present.secret));
   if (problem !== null) throw new Problem(problem);
   const seals = createSeals(present.secret.master);
-  for (const { name, revision, written } of definitions) {
+  for (const { name, born, revision, written } of definitions) {
     const body = JSON.stringify(written);
-    const seal = seals.of({ kind: 'definition', name, revision, body });
-    if (!(await opened.table.writeDefinition({ name, revision, body, seal }, storedOf(name)))) overtaken(name);
+    const seal = seals.of({ kind: 'definition', name, born, revision, body });
+    const before = storedOf(name)?.revision ?? null;
+    if (!(await opened.table.writeDefinition({ name, born, revision, body, seal }, before))) overtaken(name);
   }
   const secret = await changeSecret(opened, change);
   const added = definitions.filter(({ name, isNew }) => isNew || entryOf(present.secret, name) === null);

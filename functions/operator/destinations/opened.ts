@@ -1,6 +1,11 @@
 // The destinations of a bridge as commands find them.
-import type { DefinedDestination, Destination, DestinationRules } from '../../destinations/destination.ts';
-import { readDefinitionBody, toKnown } from '../../destinations/known.ts';
+import {
+  type DefinedDestination,
+  type Destination,
+  type DestinationRules,
+  nameIn,
+} from '../../destinations/destination.ts';
+import { idOf, readDefinitionBody, toKnown } from '../../destinations/known.ts';
 import type { Known, StoredDefinition } from '../../destinations/ports.ts';
 import { type DestinationSecret, type ReadSecret, sizeProblem } from '../../destinations/secret.ts';
 import type { DestinationState } from '../../destinations/state.ts';
@@ -41,8 +46,10 @@ export async function countMade(cloud: OperatorCloud, bridge: Bridge): Promise<n
 }
 
 export type Listed = {
+  /** What is stored of it lies under it. */
+  id: string;
   destination: Destination;
-  /** `nobody`: it was taken out of cdk.json, or the command that removed it was ended, and something waits for it. */
+  /** `nobody`: it was removed, or taken out of cdk.json, and what waits for it is thrown away within an hour or two. */
   by: 'cdk.json' | 'command' | 'nobody';
   state: DestinationState | null;
   /** Why the deliverer does not send to it; null: it does. */
@@ -56,15 +63,15 @@ export async function readListed({ table, settings, rules }: Opened): Promise<Li
   const known = [
     ...settings.map((destination) => ({ destination, by: 'cdk.json' as const, refused: null })),
     ...others.map((definition) => ({ ...toDestination(definition, rules), by: 'command' as const })),
-  ];
-  const left = states.filter(({ name, waiting }) => waiting && !known.some((one) => one.destination.name === name));
-  const gone = left.map(({ name }) => ({
-    destination: { ...NOTHING, name },
+  ].map((one) => ({ ...one, id: idOf(one.destination.name, stored) }));
+  const left = states.filter(({ id, waiting }) => waiting && !known.some((one) => one.id === id));
+  const gone = left.map(({ id }) => ({
+    id,
+    destination: { ...NOTHING, name: nameIn(id) },
     by: 'nobody' as const,
     refused: 'It was removed.',
   }));
-  const stateOf = (name: string) => states.find((state) => state.name === name) ?? null;
-  return [...known, ...gone].map((one) => ({ ...one, state: stateOf(one.destination.name) }));
+  return [...known, ...gone].map((one) => ({ ...one, state: states.find(({ id }) => id === one.id) ?? null }));
 }
 
 const NOTHING = {

@@ -17,6 +17,7 @@ import { Construct } from 'constructs';
 import { MANIFESTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';
 import type { SealerEnvironment } from '../../../functions/audit/seal/config.ts';
 import { SEALER_PARTITION } from '../../../functions/aws/table/state-layout.ts';
+import { BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import { scheduleGroupName } from '../../../functions/source/fixed-names.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
@@ -95,7 +96,7 @@ export class AuditSealer extends Construct {
       timeout: Duration.minutes(5),
       logRetentionDays: props.logRetentionDays,
       logLevel: ApplicationLogLevel[logLevel],
-      publishesTo: bus,
+      publishes: { to: bus, sources: [BRIDGE_SOURCE] },
       statements: [
         ...tableRights(table),
         // A checkpoint holds the digest of the user name.

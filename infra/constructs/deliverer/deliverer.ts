@@ -117,7 +117,7 @@ export class Deliverer extends Construct {
       logRetentionDays,
       // Embedded metrics are INFO lines, which a stricter filter would drop. The deliverer itself filters by LOG_LEVEL.
       logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
-      publishesTo: bus,
+      publishes: { to: bus, sources: [BRIDGE_SOURCE] },
       statements: [
         allow(READ_ACTIONS, [table.tableArn]),
         writeButDefinitions(table),

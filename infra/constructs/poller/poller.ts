@@ -5,6 +5,7 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { ApplicationLogLevel, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { SECRET_PREFIX } from '../../../functions/aws/table/state-layout.ts';
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import type { PollerEnvironment } from '../../../functions/poller/config.ts';
 import { pollerName } from '../../../functions/source/fixed-names.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
@@ -57,7 +58,7 @@ export class Poller extends BridgeFunction {
       logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
       // Start and report of half a million ticks a month would cost more than the ticks' own requests.
       ...(ticks === null ? {} : { systemLogLevel: SystemLogLevel.WARN }),
-      publishesTo: bus,
+      publishes: { to: bus, sources: [ACTION_LOG_SOURCE, BRIDGE_SOURCE] },
       statements: [
         // What sources know in common of the logins with a secret that they share.
         allowInSources(table, ['GetItem', 'UpdateItem'], ['logins'], SECRET_PREFIX),

@@ -108,7 +108,8 @@ export type SentRow = {
 export type SentList = { count: number; rows: SentRow[] };
 
 /** A destination with its newest attempts. `due`: of those that wait, at most 80 are counted. */
-export type DestinationRow = Pick<DestinationState, 'name' | 'halt' | 'failingSince' | 'notBefore' | 'due' | 'dead'> & {
+export type DestinationRow = Pick<DestinationState, 'halt' | 'failingSince' | 'notBefore' | 'due' | 'dead'> & {
+  name: string;
   url: string;
   /** False for one that gets batches. */
   isSigned: boolean;

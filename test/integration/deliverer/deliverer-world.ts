@@ -4,6 +4,7 @@ import { CreateTableCommand, DescribeTableCommand, DynamoDBClient, UpdateItemCom
 import { createDestinationTable } from '../../../functions/aws/destinations/table.ts';
 import { deliverBatch, type View } from '../../../functions/deliverer/deliver-batch.ts';
 import { type Event, toEvent } from '../../../functions/deliverer/delivery.ts';
+import { forgetUndefined } from '../../../functions/deliverer/forget-undefined.ts';
 import { MAX_DUE } from '../../../functions/deliverer/health.ts';
 import type { Surroundings, Telling } from '../../../functions/deliverer/ports.ts';
 import { createSender } from '../../../functions/deliverer/send/sender.ts';
@@ -16,6 +17,7 @@ export const MINUTE_MS = 60_000;
 
 export const aDestination = (over: Partial<DefinedDestination> & { url: string }): DefinedDestination => ({
   name: 'crm',
+  id: over.name ?? 'crm',
   payload: 'full',
   detailTypes: null,
   actionKeys: null,
@@ -75,11 +77,7 @@ export async function startDeliverer(
   change: (surroundings: Surroundings) => Partial<Surroundings> = () => ({}),
 ) {
   const time = { now: Date.now() };
-  const clock = {
-    now: () => time.now,
-    sleep: async () => await Promise.resolve(),
-    random: () => 0,
-  };
+  const clock = { now: () => time.now, sleep: async () => await Promise.resolve(), random: () => 0 };
   const { client, tableName } = await createTable(endpoint);
   const table = createDestinationTable({ client, tableName, clock });
   const rules = { allowedHosts: null, changesByCommand: true, allowedPorts: [], loopback: true, audit: true };
@@ -99,7 +97,8 @@ export async function startDeliverer(
   const surroundings = { ...usual, ...change(usual) };
   const view = async (): Promise<View> => ({
     destinations,
-    states: new Map((await table.readStates()).map((state) => [state.name, state])),
+    defined: new Set(destinations.map(({ id }) => id)),
+    states: new Map((await table.readStates()).map((state) => [state.id, state])),
     secret,
   });
   return {
@@ -111,7 +110,7 @@ export async function startDeliverer(
     time,
     surroundings,
     secret,
-    stateOf: async (name: string) => (await table.readStates()).find((state) => state.name === name),
+    stateOf: async (id: string) => (await table.readStates()).find((state) => state.id === id),
     deliver: async (...events: Event[]) => await deliverBatch(events, await view(), surroundings, time.now + 25_000),
     deliverWithin: async (ms: number, ...events: Event[]) =>
       await deliverBatch(events, await view(), surroundings, time.now + ms),
@@ -127,6 +126,7 @@ export async function startDeliverer(
     sweep: async (afterMs = 0, only: string | null = null) => {
       time.now += afterMs;
       await sweep(await view(), surroundings, time.now + 50_000, only);
+      await forgetUndefined(await view(), surroundings, time.now + 50_000);
     },
   };
 }

@@ -1,5 +1,7 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../../functions/deliverer/deliverer.ts';
+import type { Event } from '../../../functions/deliverer/delivery.ts';
 import type { DefinedDestination } from '../../../functions/destinations/destination.ts';
 import { createSeals } from '../../../functions/destinations/keys.ts';
 import { startWebhook, type Webhook } from '../../support/webhook-endpoint.ts';
@@ -200,22 +202,125 @@ describe('a destination', () => {
     expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', count: 1 }]);
   });
 
-  it('that was removed keeps what waits for 13 days; then it is given up, and a notice says so (D25)', async () => {
+  it('that nobody defines any more keeps what waits for an hour; then it is thrown away, with a notice (D25)', async () => {
+    const destinations = [aDestination({ url: receiver.url })];
+    const lines: unknown[] = [];
+    const world = await startDeliverer(dynamo.url, destinations, ({ log }) => ({
+      log: { ...log, warn: (_text, what) => void lines.push(what) },
+    }));
+    receiver.begin(down);
+    await world.deliver(anEvent(1));
+    const [removed] = destinations.splice(0);
+    receiver.begin({ status: 204, body: '' });
+    await world.sweep();
+    await world.sweep(59 * MINUTE_MS);
+    expect(await world.stateOf('crm')).toMatchObject({ waiting: true, due: 1 });
+
+    await world.sweep(MINUTE_MS);
+
+    expect(receiver.posted).toEqual([]);
+    expect(lines).toEqual([{ destination: 'crm', events: ['event-1'] }]);
+    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'crm', count: 1 }]);
+    expect(await world.stateOf('crm')).toBeUndefined();
+    destinations.push(removed as DefinedDestination);
+    await world.sweep(HOUR_MS);
+    expect(receiver.posted).toEqual([]);
+  });
+
+  it('that a deployment takes out and puts back within the hour gets what has waited', async () => {
     const destinations = [aDestination({ url: receiver.url })];
     const world = await startDeliverer(dynamo.url, destinations);
     receiver.begin(down);
     await world.deliver(anEvent(1));
     const [removed] = destinations.splice(0);
-    receiver.begin({ status: 204, body: '' });
-    await world.sweep(12 * DAY_MS);
-    expect(receiver.posted).toEqual([]);
-    expect(await world.stateOf('crm')).toMatchObject({ waiting: true, due: 1 });
-
-    await world.sweep(DAY_MS);
-
-    expect(world.told).toMatchObject([{ type: 'WebhookDeliveriesGivenUp', name: 'crm', count: 1 }]);
-    expect(await world.table.readDead('crm', 0, 10)).toMatchObject([{ eventId: 'event-1' }]);
+    await world.sweep();
     destinations.push(removed as DefinedDestination);
+    receiver.begin({ status: 204, body: '' });
+
+    await world.sweep(59 * MINUTE_MS);
+    expect(idsAt(receiver)).toEqual(['event-1']);
+
+    destinations.splice(0);
+    await world.sweep(HOUR_MS);
+    // Its hour begins again.
+    expect(await world.stateOf('crm')).toMatchObject({ undefinedSince: world.time.now });
+  });
+
+  /** A deliverer whose destinations commands define. */
+  const startDefined = async () => {
+    const secret = { master: 'm'.repeat(64), destinations: {} as Record<string, { revision: number }> };
+    const world = await startDeliverer(dynamo.url, [], () => ({
+      keys: { read: async () => await Promise.resolve({ versionId: '1', secret }) },
+    }));
+    const deliverer = createDeliverer(world.surroundings);
+    return {
+      ...world,
+      defineCrm: async (revision: number, before: number | null, more: object = {}) => {
+        const body = JSON.stringify({ name: 'crm', url: receiver.url, ...more });
+        const definition = { name: 'crm', born: revision, revision, body };
+        const seal = createSeals(secret.master).of({ kind: 'definition', ...definition });
+        expect(await world.table.writeDefinition({ ...definition, seal }, before)).toBe(true);
+        secret.destinations['crm'] = { revision };
+      },
+      forgetCrm: () => void delete secret.destinations['crm'],
+      batch: async (...events: Event[]) => {
+        world.time.now += MINUTE_MS;
+        await deliverer.batch(
+          events.map(({ id, text }) => ({ id, body: text })),
+          world.time.now + 25_000,
+        );
+      },
+      sweepAll: async () => {
+        world.time.now += 10 * MINUTE_MS;
+        await deliverer.sweep(world.time.now + 50_000);
+      },
+    };
+  };
+
+  it.each<
+    [how: string, lose: (world: Awaited<ReturnType<typeof startDefined>>) => Promise<unknown>, before: number | null]
+  >([
+    [
+      'is removed by a command',
+      async ({ table, forgetCrm }) => {
+        await table.deleteDefinition('crm', 7);
+        forgetCrm();
+      },
+      null,
+    ],
+    [
+      'is removed by a command that was ended midway',
+      async ({ table }) => await table.deleteDefinition('crm', 7),
+      null,
+    ],
+    [
+      'loses its item',
+      async ({ client, tableName }) =>
+        await client.send(
+          new DeleteItemCommand({ TableName: tableName, Key: { pk: { S: 'definitions' }, sk: { S: 'crm' } } }),
+        ),
+      null,
+    ],
+    ['is overwritten by who defines it as a new one', async () => await Promise.resolve(), 7],
+  ])('that %s leaves nothing to the next one of its name (D45)', async (_how, lose, before) => {
+    const world = await startDefined();
+    await world.defineCrm(7, null);
+    await world.batch(anEvent(1));
+    receiver.begin(down);
+    await world.batch(anEvent(2), anEvent(3));
+    await world.table.writeHalt('crm.7', { kind: 'paused', at: world.time.now, why: 'somebody' });
+    await lose(world);
+    receiver.begin({ status: 204, body: '' });
+
+    await world.defineCrm(8, before, { detailTypes: ['PaymentChanged', 'MemberChanged'] });
+    for (let round = 0; round < 8; round += 1) await world.sweepAll();
+    expect(idsAt(receiver)).toEqual([]);
+
+    // Nor a pause, nor what the former one has accepted.
+    await world.batch(anEvent(1), anEvent(4));
+    expect(idsAt(receiver).toSorted()).toEqual(['event-1', 'event-4']);
+    expect(await world.table.readDue('crm.7', world.time.now + DAY_MS, 10)).toEqual([]);
+    expect(await world.table.readStates()).toEqual([]);
   });
 
   it('that a command has just made gets the next event, although the secret that is known is older', async () => {
@@ -226,8 +331,8 @@ describe('a destination', () => {
       keys: { read: async (options) => await Promise.resolve(options?.fresh ? current : old) },
     }));
     const body = JSON.stringify({ name: 'crm', url: receiver.url });
-    const seal = createSeals(master).of({ kind: 'definition', name: 'crm', revision: 7, body });
-    await world.table.writeDefinition({ name: 'crm', revision: 7, body, seal }, null);
+    const seal = createSeals(master).of({ kind: 'definition', name: 'crm', born: 7, revision: 7, body });
+    await world.table.writeDefinition({ name: 'crm', born: 7, revision: 7, body, seal }, null);
 
     const deliverer = createDeliverer(world.surroundings);
     await deliverer.batch([{ id: 'm', body: anEvent(1).text }], world.time.now + 25_000);

@@ -238,7 +238,7 @@ const isSigned = ({ headers, text }: Posted, master: string): boolean => {
 };
 
 const dueOf = (eventId: string, now: number) => [
-  { name: 'crm', eventId, sourceId: 'acme', occurredAt: now, since: now, dueAt: now, attempts: 0, last: null },
+  { destinationId: 'crm', eventId, sourceId: 'acme', occurredAt: now, since: now, dueAt: now, attempts: 0, last: null },
 ];
 
 it('what a full destination lacks is a notice once, and stays known until it was recovered', async () => {

@@ -20,11 +20,11 @@ afterAll(async () => {
 
 const idsAt = (webhook: Webhook): string[] => webhook.posted.map(({ headers }) => String(headers['webhook-id']));
 
-async function worldWith(items: readonly Record<string, unknown>[]) {
+async function worldWith(items: readonly Record<string, unknown>[], change?: Parameters<typeof startDeliverer>[2]) {
   good.begin({ status: 204, body: '' });
   bad.begin({ status: 204, body: '' });
   const destinations = [aDestination({ name: 'bad', url: bad.url }), aDestination({ name: 'good', url: good.url })];
-  const world = await startDeliverer(dynamo.url, destinations);
+  const world = await startDeliverer(dynamo.url, destinations, change);
   const documents = DynamoDBDocumentClient.from(world.client);
   for (const Item of items) await documents.send(new PutCommand({ TableName: world.tableName, Item }));
   const deliverer = createDeliverer(world.surroundings);
@@ -71,6 +71,17 @@ describe('a table in which (D46)', () => {
     60_000,
   );
 
+  it.each([Date.now() + 10 * 366 * 1_440 * MINUTE_MS, 'text', null, {}])(
+    'a lease ends at %j stops nobody',
+    async (leaseUntil) => {
+      const lease = { leaseOwner: 'nobody', leaseUntil };
+      const world = await worldWith([{ pk: 'states', sk: 'bad', waiting: true, dueWrites: 1, ...lease }]);
+      await world.deliver(1);
+      await world.sweep();
+      expect([idsAt(good), idsAt(bad)]).toEqual([['event-1'], ['event-1']]);
+    },
+  );
+
   it('a definition has any shape leaves the others theirs', async () => {
     const whole = { revision: 1, body: '{}', seal: 'x' };
     const shapes = Object.keys(whole).flatMap((member) => ANY.map((value) => ({ ...whole, [member]: value })));
@@ -101,7 +112,7 @@ describe('a table in which (D46)', () => {
   it("an item lies under another destination's key gives that one nothing, and is set aside", async () => {
     const { id: eventId, text, occurredAt } = anEvent(1);
     const world = await worldWith([{ pk: 'states', sk: 'good', waiting: true, dueWrites: 1 }]);
-    const seal = seals.of({ kind: 'due', name: 'bad', eventId, occurredAt });
+    const seal = seals.of({ kind: 'due', destinationId: 'bad', eventId, occurredAt });
     const event = { eventId, text, seal: seals.of({ kind: 'event', eventId, text }) };
     await world.table.keep([event], []);
     const documents = DynamoDBDocumentClient.from(world.client);
@@ -115,7 +126,7 @@ describe('a table in which (D46)', () => {
   });
 
   it.each(ANY.map((text) => [text]))('an event has the text %j gives up what waits for it', async (text) => {
-    const waiting = { eventId: 'x', name: 'bad', occurredAt: 1 };
+    const waiting = { eventId: 'x', destinationId: 'bad', occurredAt: 1 };
     const due = { ...DUE, seal: seals.of({ kind: 'due', ...waiting }), pk: 'due#bad#0', sk: `${AT}#x` };
     const event = { pk: 'event#x', sk: 'event', eventId: 'x', text, seal: 'x' };
     const world = await worldWith([{ pk: 'states', sk: 'bad', waiting: true }, event, due]);
@@ -125,4 +136,26 @@ describe('a table in which (D46)', () => {
     await world.deliver(1);
     expect(idsAt(good)).toEqual(['event-1']);
   });
+});
+
+it('a destination of a batch whose attempt or state fails keeps nobody from theirs', async () => {
+  const isBad = (what: string): boolean => what.includes('bad');
+  const world = await worldWith([], ({ sender, table }) => ({
+    sender: {
+      ...sender,
+      attempt: async (destination, ...rest) =>
+        isBad(destination.url)
+          ? await Promise.reject(new TypeError('odd'))
+          : await sender.attempt(destination, ...rest),
+    },
+    table: {
+      ...table,
+      note: async (id, facts) => (isBad(id) ? await Promise.reject(new Error('state')) : await table.note(id, facts)),
+    },
+  }));
+
+  await world.deliver(1);
+
+  expect(idsAt(good)).toEqual(['event-1']);
+  expect(await world.table.readDue('bad', world.time.now + MINUTE_MS, 10)).toMatchObject([{ eventId: 'event-1' }]);
 });

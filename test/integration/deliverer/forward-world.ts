@@ -83,8 +83,8 @@ export async function startForwarding(
     },
     forward: async (afterMs = 60_000, ms = 50_000) => {
       world.time.now += afterMs;
-      const states = new Map((await world.table.readStates()).map((state) => [state.name, state]));
-      const view = { destinations: [destination], states, secret: world.secret };
+      const states = new Map((await world.table.readStates()).map((state) => [state.id, state]));
+      const view = { destinations: [destination], defined: new Set([destination.id]), states, secret: world.secret };
       await forwardAll(view, world.surroundings, world.time.now + ms);
     },
     ids: () => collector.taken().map(({ id }) => id),

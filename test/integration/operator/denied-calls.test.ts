@@ -44,7 +44,7 @@ const record: HistoryRecord = {
   result: null,
 };
 const due = {
-  name: 'crm',
+  destinationId: 'crm',
   eventId: 'e',
   sourceId: 'acme',
   occurredAt: 0,
@@ -143,17 +143,14 @@ const DESTINATIONS: Calls<OpenDestinations['table']> = {
   readStates: async (table) => await table.readStates(),
   readRecords: async (table) => await table.readRecords('crm', 1),
   readDead: async (table) => await table.readDead('crm', 0, 1),
-  readDue: async (table) => await table.readDue('crm', 0, 1),
   readPosition: async (table) => await table.readPosition('crm'),
   writeDefinition: async (table) =>
-    await table.writeDefinition({ name: 'crm', revision: 1, body: '{}', seal: 'x' }, null),
+    await table.writeDefinition({ name: 'crm', born: 1, revision: 1, body: '{}', seal: 'x' }, null),
   deleteDefinition: async (table) => await table.deleteDefinition('crm', 1),
   writeHalt: async (table) => await table.writeHalt('crm', null),
   keep: async (table) => await table.keep([{ eventId: 'e', text: '{}', seal: 'x' }], [due]),
-  moveDue: async (table) => await table.moveDue([{ from: due, to: null }]),
   note: async (table) => await table.note('crm', { succeededAt: 0 }),
   forgetDead: async (table) => await table.forgetDead([due]),
-  deleteState: async (table) => await table.deleteState('crm'),
 };
 
 const KEYS: Calls<OpenDestinations['keys']> = {

@@ -121,7 +121,7 @@ const [DESTINATIONS_FILE, SOURCES_FILE] = ['destinations.json', 'sources.json'];
 async function given(table: DestinationTable, eventId: string): Promise<string> {
   const [at, seal] = [Date.now() - 60_000, 'x'];
   const due = { since: at, dueAt: at, attempts: 10, last: '500' };
-  await table.bury([{ name: 'crm', eventId, sourceId: 'acme', occurredAt: at, ...due, seal }]);
+  await table.bury([{ destinationId: 'crm', eventId, sourceId: 'acme', occurredAt: at, ...due, seal }]);
   return eventId;
 }
 

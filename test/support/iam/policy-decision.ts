@@ -42,6 +42,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   'ForAllValues:StringEquals': (given, wanted) => given.every((value) => wanted.includes(value)),
   'ForAllValues:StringLike': (given, wanted) =>
     given.every((value) => wanted.some((pattern) => isLike(value, pattern))),
+  Null: (given, [wanted]) => (given.length === 0) === (wanted === 'true'),
   StringEquals: (given, wanted) => given.length > 0 && given.every((value) => wanted.includes(value)),
   StringEqualsIfExists: (given, wanted) => given.every((value) => wanted.includes(value)),
 };

@@ -89,7 +89,7 @@ type Sent = { settled: number; refused: string[]; failures: string[] };
 /** Sends in batches, as the deliverer makes them. */
 async function send(formed: readonly Formed[], { url, forward, headers }: Target): Promise<Sent> {
   const post = createForwardPoster({ rules: { allowedPorts: [], loopback: true }, clock: systemClock });
-  const target = { name: 'court', url, forward, headers: Object.keys(headers) };
+  const target = { name: 'court', id: 'court', url, forward, headers: Object.keys(headers) };
   const sending = {
     target,
     headers,

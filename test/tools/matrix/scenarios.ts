@@ -194,7 +194,7 @@ const LATER_NUMBERS: readonly Scenario[] = [
   },
   {
     number: 'D25',
-    failure: 'an endpoint is removed while deliveries wait',
+    failure: 'an endpoint is taken out of the settings while deliveries wait',
     home: 'integration/deliverer/deliverer.test.ts',
   },
   {
@@ -271,6 +271,11 @@ const LATER_NUMBERS: readonly Scenario[] = [
     number: 'D40',
     failure: 'a secret that `npm start` keeps is read by somebody else, or is the password of a source',
     home: 'integration/infra/local/fill/consumer-secrets.test.ts',
+  },
+  {
+    number: 'D45',
+    failure: 'a name is removed while deliveries wait, and used again',
+    home: 'integration/deliverer/deliverer.test.ts',
   },
   {
     number: 'D46',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSeals, signingKey } from '../../../functions/destinations/keys.ts';
 
 const MASTER = 'm'.repeat(64);
-const definition = { kind: 'definition', name: 'crm', revision: 7, body: '{}' } as const;
+const definition = { kind: 'definition', name: 'crm', born: 5, revision: 7, body: '{}' } as const;
 
 describe('a seal', () => {
   const seals = createSeals(MASTER);
@@ -12,18 +12,19 @@ describe('a seal', () => {
     expect(seals.fits(definition, seal)).toBe(true);
     expect(seals.fits({ ...definition, name: 'shop' }, seal)).toBe(false);
     expect(seals.fits({ ...definition, revision: 8 }, seal)).toBe(false);
+    expect(seals.fits({ ...definition, born: 6 }, seal)).toBe(false);
     expect(seals.fits({ ...definition, body: '{ }' }, seal)).toBe(false);
   });
 
   it('of one kind fits no other, and where one part ends is sealed, too', () => {
     const event = { kind: 'event', eventId: 'a', text: 'bc' } as const;
     expect(seals.fits({ kind: 'event', eventId: 'ab', text: 'c' }, seals.of(event))).toBe(false);
-    const due = { kind: 'due', name: 'a', eventId: 'b', occurredAt: 1 } as const;
-    expect(seals.fits({ kind: 'definition', name: 'a', revision: 1, body: 'b' }, seals.of(due))).toBe(false);
+    const due = { kind: 'due', destinationId: 'a', eventId: 'b', occurredAt: 1 } as const;
+    expect(seals.fits({ kind: 'definition', name: 'a', born: 1, revision: 1, body: 'b' }, seals.of(due))).toBe(false);
   });
 
   it('does not depend on the order of members, nor on further ones', () => {
-    const shuffled = { body: '{}', revision: 7, name: 'crm', kind: 'definition', extra: 1 } as const;
+    const shuffled = { body: '{}', revision: 7, born: 5, name: 'crm', kind: 'definition', extra: 1 } as const;
     expect(seals.of(shuffled)).toBe(seals.of(definition));
   });
 

@@ -11,7 +11,7 @@ const setting: Destination = { ...DEFAULTS, name: 'shop', url: 'https://example.
 
 const stored = (over: Partial<Omit<StoredDefinition, 'seal'>> = {}, master = MASTER): StoredDefinition => {
   const body = JSON.stringify({ name: 'crm', url: 'https://example.org/crm' });
-  const definition = { name: 'crm', revision: 7, body, ...over };
+  const definition = { name: 'crm', born: 5, revision: 7, body, ...over };
   return { ...definition, seal: createSeals(master).of({ kind: 'definition', ...definition }) };
 };
 const known = (definitions: readonly StoredDefinition[], rules = RULES) =>
@@ -30,7 +30,7 @@ describe('a destination is known', () => {
 
   it('once where it was moved to cdk.json, as it is there', () => {
     const moved = stored({ name: 'shop', body: JSON.stringify({ name: 'shop', url: 'https://example.org/old' }) });
-    expect(known([moved])).toEqual({ destinations: [{ ...setting, definedBy: 'settings' }], refused: [] });
+    expect(known([moved])).toEqual({ destinations: [{ ...setting, id: 'shop', definedBy: 'settings' }], refused: [] });
   });
 });
 

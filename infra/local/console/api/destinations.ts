@@ -56,7 +56,7 @@ async function readRow({ cloud }: World, shown: Shown): Promise<DestinationRow> 
   const found = states.find(({ sk }) => sk === name) as Partial<DestinationState> | undefined;
   const shards = Array.from({ length: SHARDS }, (_, shard) => duePartition(name, shard));
   const due = (await Promise.all(shards.map(async (shard) => await query(shard, MAX_RECORDS)))).flat();
-  const log = await query(logKey({ name, at: 0, eventId: '', attempt: 0 }).pk, MAX_RECORDS);
+  const log = await query(logKey({ destinationId: name, at: 0, eventId: '', attempt: 0 }).pk, MAX_RECORDS);
   const { halt = null, failingSince = null, notBefore = null, dead = 0 } = found ?? {};
   return { ...shown, halt, failingSince, notBefore, dead, due: due.length, deliveries: log as DeliveryRecord[] };
 }

@@ -38,6 +38,10 @@ function aWorld({ rules = RULES, onReplace = () => {} }: { rules?: DestinationRu
       readDefinitions: async () => await Promise.resolve([...world.stored]),
       readStates: async () => await Promise.resolve(world.states),
       readRecords: async () => await Promise.resolve([]),
+      deleteDefinition: async (name: string) => {
+        world.stored = world.stored.filter((one) => one.name !== name);
+        return await Promise.resolve(true);
+      },
       writeDefinition: async (definition: StoredDefinition, before: number | null) => {
         const present = world.stored.find(({ name }) => name === definition.name)?.revision ?? null;
         if (present !== before) return await Promise.resolve(false);
@@ -186,6 +190,25 @@ test('apply defines all destinations of a file with one put of the secret, and k
   expect(applied.err.match(/whsec_/g)).toHaveLength(1);
 });
 
+test('a name that is added again is another destination, and rotation, change and restored keys leave it the same', async () => {
+  const { run, known, world } = aWorld();
+  const id = (): string | undefined => known().destinations[0]?.id;
+  await run(ADD);
+  const first = id();
+  await run(['rotate', 'website', '--yes']);
+  await run(['set', 'website', '--payload', 'thin', '--yes']);
+  world.labels = {};
+  await run(['restore-keys', '--yes']);
+  expect(id()).toBe(first);
+
+  await run(['remove', 'website', '--yes']);
+  expect(known().destinations).toEqual([]);
+  await run(ADD);
+
+  expect(id()).toMatch(/^website\.[0-9]+$/);
+  expect(id()).not.toBe(first);
+});
+
 test('rotate prints the new secret, and the one before it signs for a day', async () => {
   const { run, world } = aWorld();
   await run(ADD);
@@ -255,7 +278,13 @@ describe('destinations restore-keys', () => {
 test('list and show say of a definition that the deliverer refuses that it does, and why; test checks its seal, too', async () => {
   const { run, world } = aWorld();
   await run(ADD);
-  world.stored.push({ name: 'altered', revision: 1, body: '{"name":"altered","url":"http://10.0.0.1"}', seal: 'none' });
+  world.stored.push({
+    name: 'altered',
+    born: 1,
+    revision: 1,
+    body: '{"name":"altered","url":"http://10.0.0.1"}',
+    seal: 'none',
+  });
 
   const listed = await run(['list']);
   const shown = await run(['show', 'altered']);

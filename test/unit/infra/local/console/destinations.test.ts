@@ -5,7 +5,7 @@ import { destinationApi } from '../../../../../infra/local/console/api/destinati
 
 const EVENT = '{"detail-type":"MemberChanged","time":"t","detail":{"metadata":{"id":"e1"},"data":{"amount":1.50}}}';
 const SECRET = toReceiverSecret(signingKey('master', 'webhook', 1));
-const ATTEMPT = { name: { S: 'webhook' }, eventId: { S: 'e1' }, status: { N: '500' }, answer: { NULL: true } };
+const ATTEMPT = { destinationId: { S: 'webhook' }, eventId: { S: 'e1' }, status: { N: '500' }, answer: { NULL: true } };
 
 const ITEMS: Readonly<Record<string, object[]>> = {
   states: [{ sk: { S: 'webhook' }, dead: { N: '2' }, halt: { M: { kind: { S: 'paused' }, at: { N: '7' } } } }],
@@ -35,7 +35,7 @@ test('has the state of a destination, what waits, and its newest attempts', asyn
       notBefore: null,
       dead: 2,
       due: 1,
-      deliveries: [{ name: 'webhook', eventId: 'e1', status: 500, answer: null }],
+      deliveries: [{ destinationId: 'webhook', eventId: 'e1', status: 500, answer: null }],
     },
     expect.objectContaining({ ...forward, isSigned: false, due: 0, deliveries: [] }),
   ]);
