@@ -26,8 +26,8 @@ const AT_ONCE = 10;
 /** What is known at the moment, at most 5 s old. */
 export type View = {
   destinations: readonly DefinedDestination[];
-  /** Ids of all that somebody defines, also of those that are refused. */
-  defined: ReadonlySet<string>;
+  /** Ids of all that somebody defines. Where a definition is refused, any id of its name may be its own. */
+  isDefined: (id: string) => boolean;
   /** A batch adds what it learns. */
   states: Map<string, DestinationState>;
   secret: DestinationSecret;

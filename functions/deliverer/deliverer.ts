@@ -1,6 +1,6 @@
 // One invocation of the deliverer: a batch of a queue, a sweep, or a test.
-import { isForwarded } from '../destinations/destination.ts';
-import { idOf, toKnown } from '../destinations/known.ts';
+import { isForwarded, nameIn } from '../destinations/destination.ts';
+import { toKnown } from '../destinations/known.ts';
 import { entryOf } from '../destinations/secret.ts';
 import type { DestinationState } from '../destinations/state.ts';
 import { objectIn, textIn } from '../shared/json.ts';
@@ -45,7 +45,7 @@ export function createDeliverer(surroundings: Surroundings) {
     for (const one of refused) log.error('A destination gets nothing.', { destination: one.name, why: one.why });
     view = {
       destinations,
-      defined: new Set([...destinations.map(({ id }) => id), ...stored.map(({ name }) => idOf(name, stored))]),
+      isDefined: (id) => destinations.some((one) => one.id === id) || refused.some(({ name }) => name === nameIn(id)),
       states: new Map(states.map((state) => [state.id, state])),
       secret,
       readAt: clock.now(),
@@ -87,11 +87,11 @@ export function createDeliverer(surroundings: Surroundings) {
      * systems of auditors that a notice has named.
      */
     countFailing: async (): Promise<number> => {
-      const { states, destinations, defined } = await readView();
+      const { states, destinations, isDefined } = await readView();
       const forwarded = new Set(destinations.filter(isForwarded).map(({ id }) => id));
       const isFailing = ({ id, halt, dead, notKeptFrom, warnedFor }: DestinationState): boolean =>
         halt?.kind === 'disabled' || dead > 0 || notKeptFrom !== null || (warnedFor !== null && forwarded.has(id));
-      return [...states.values()].filter((state) => defined.has(state.id) && isFailing(state)).length;
+      return [...states.values()].filter((state) => isDefined(state.id) && isFailing(state)).length;
     },
   };
 }

@@ -37,7 +37,7 @@ export async function sweep(
   const { clock } = surroundings;
   const forwarded = new Set(view.destinations.filter(isOfCopy).map(({ id }) => id));
   const found = [...view.states.values()].filter(
-    ({ id, waiting }) => waiting && view.defined.has(id) && !forwarded.has(id) && (only === null || id === only),
+    ({ id, waiting }) => waiting && view.isDefined(id) && !forwarded.has(id) && (only === null || id === only),
   );
   // Beginning elsewhere each time: where the time ends before the list, no destination is always the last.
   const first = Math.floor(clock.random() * found.length);

@@ -97,7 +97,7 @@ export async function startDeliverer(
   const surroundings = { ...usual, ...change(usual) };
   const view = async (): Promise<View> => ({
     destinations,
-    defined: new Set(destinations.map(({ id }) => id)),
+    isDefined: (id) => destinations.some((one) => one.id === id),
     states: new Map((await table.readStates()).map((state) => [state.id, state])),
     secret,
   });

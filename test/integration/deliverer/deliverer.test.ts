@@ -323,6 +323,19 @@ describe('a destination', () => {
     expect(await world.table.readStates()).toEqual([]);
   });
 
+  it('whose definition somebody has altered keeps what waits for longer than an hour', async () => {
+    const world = await startDefined();
+    await world.defineCrm(7, null);
+    receiver.begin(down);
+    await world.batch(anEvent(1));
+    const altered = { name: 'crm', born: 8, revision: 7, body: '{}', seal: 'x' };
+    expect(await world.table.writeDefinition(altered, 7)).toBe(true);
+
+    for (let round = 0; round < 8; round += 1) await world.sweepAll();
+
+    expect(await world.table.readDue('crm.7', world.time.now + DAY_MS, 10)).toMatchObject([{ eventId: 'event-1' }]);
+  });
+
   it('that a command has just made gets the next event, although the secret that is known is older', async () => {
     const master = 'm'.repeat(64);
     const old = { versionId: '1', secret: { master } };

@@ -84,7 +84,7 @@ export async function startForwarding(
     forward: async (afterMs = 60_000, ms = 50_000) => {
       world.time.now += afterMs;
       const states = new Map((await world.table.readStates()).map((state) => [state.id, state]));
-      const view = { destinations: [destination], defined: new Set([destination.id]), states, secret: world.secret };
+      const view = { destinations: [destination], isDefined: () => true, states, secret: world.secret };
       await forwardAll(view, world.surroundings, world.time.now + ms);
     },
     ids: () => collector.taken().map(({ id }) => id),
