@@ -138,7 +138,9 @@ test('destinations are defined, watched, halted, changed and removed', async () 
   await happen();
   await until(async () => (await done('show', 'website')).includes('1 delivery waits'));
   await done('remove', 'website', '--yes');
-  expect(await done('list')).toContain('There is no destination.');
+  // What waits for it stays for an hour.
+  expect(await done('list')).toContain('website\tnobody\trefused');
+  expect(await done('export')).not.toContain('website');
   await sweep();
   expect(liveOf(receiver.posted)).toHaveLength(4);
   const history = (await operate('history')).out;
